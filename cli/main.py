@@ -1,0 +1,66 @@
+"""The list of verbs, and the only place where an error becomes text and an exit code.
+
+Called by the entry script `./rdmalab` (`python -m cli.main ARGS`). To add a verb: one file `cli/<verb>.py` with a
+typer function (or a `typer.Typer` when it has verbs of its own), and one line in VERBS.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import typer
+from typer._click.exceptions import ClickException
+from typer.main import get_command
+
+from cli.verb_group import Verb, group_of
+from store.errors import Exit, LabError
+
+VERBS: Final = (
+    Verb("list", "cli.list", "list_experiments", "the experiments: question, needs, time, runnable here or why not"),
+    Verb("plan", "cli.plan", "plan", "the cells, order, seed, bytes, digest and binding of an experiment"),
+)
+
+app = typer.Typer(
+    cls=group_of(VERBS),
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def rdmalab() -> None:
+    """Name an RDMA experiment, get an answer that can be trusted, and prove later how it was obtained.
+
+    stdout carries the result, stderr the log. Exit codes: 0 done, 1 ran and something failed, 2 bad plan, config
+    or usage, 3 wrong lane, 4 peer lost or deadline, 5 cannot run here, 130 interrupted.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line (default: the process's own) and returns its exit code; prints errors on stderr."""
+    try:
+        outcome = get_command(app).main(
+            args=None if arguments is None else list(arguments), prog_name="rdmalab", standalone_mode=False
+        )
+    except LabError as error:
+        print(error, file=sys.stderr)
+        return int(error.exit_code)
+    except ClickException as error:
+        error.show()
+        return int(Exit.USAGE)
+    except KeyboardInterrupt:
+        outcome = Exit.INTERRUPTED
+    except typer.Abort:
+        outcome = Exit.INTERRUPTED
+    code = int(outcome) if isinstance(outcome, int) else int(Exit.DONE)
+    if code == Exit.INTERRUPTED:
+        print("interrupted", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
