@@ -1,0 +1,118 @@
+"""Finds the finished blocks of a samples.jsonl without parsing its samples, and gives its lines with their provenance.
+
+A block is finished when its block line stands whole in the file; samples of other blocks are a crash's remains.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from store.errors import LabError
+
+JsonObject = dict[str, Any]
+# Quotes inside a JSON string are escaped, so these bytes are always the key and its value.
+BLOCK_MARKS = (b'"kind":"block"', b'"kind": "block"')
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a samples.jsonl and where it stands: `file` relative to the run folder, `number` from 1."""
+
+    file: str
+    number: int
+    data: JsonObject
+
+    @property
+    def place(self) -> str:
+        """`file:line`, as errors and traces print it."""
+        return f"{self.file}:{self.number}"
+
+
+@dataclass(frozen=True)
+class SampleSource:
+    """The samples.jsonl of one launched pair and the block lines in it, by block id."""
+
+    path: Path
+    relative: str
+    pair: int
+    blocks: dict[int, JsonObject]
+    damaged: tuple[str, ...] = ()
+
+    @property
+    def finished(self) -> frozenset[int]:
+        """Ids of the finished blocks; a sample counts when its `block` is one of them."""
+        return frozenset(self.blocks)
+
+    def lines(self) -> Iterator[Line]:
+        """Every whole line in file order; raises LabError with `file:line` for one that is not a JSON object."""
+        with self.path.open("rb") as source:
+            for number, text in enumerate(source, start=1):
+                if not text.endswith(b"\n"):
+                    return  # cut off by a crash; nothing after the last block line counts
+                yield Line(self.relative, number, _parsed(text, f"{self.relative}:{number}"))
+
+    def samples(self) -> Iterator[Line]:
+        """The sample lines of finished blocks."""
+        finished = self.finished
+        if not finished:
+            return
+        last = max(self._end_of_blocks(), default=0)
+        with self.path.open("rb") as source:
+            for number, text in enumerate(source, start=1):
+                if source.tell() > last:
+                    return
+                data = _parsed(text, f"{self.relative}:{number}")
+                if data.get("kind") == "sample" and data.get("block") in finished:
+                    yield Line(self.relative, number, data)
+
+    def _end_of_blocks(self) -> Iterator[int]:
+        for start, text in _block_texts(self.path):
+            yield start + len(text)
+
+
+def open_source(path: Path, relative: str, pair: int) -> SampleSource:
+    """Scan a samples.jsonl for its block lines; an absent or empty file has none. Samples are not parsed."""
+    blocks: dict[int, JsonObject] = {}
+    damaged: list[str] = []
+    for start, text in _block_texts(path):
+        try:
+            line = json.loads(text)
+            blocks[int(line["block"])] = line
+        except (ValueError, KeyError, TypeError):
+            damaged.append(f"{relative}: the block line at byte {start} cannot be read")
+    return SampleSource(path, relative, pair, blocks, tuple(damaged))
+
+
+def _block_texts(path: Path) -> Iterator[tuple[int, bytes]]:
+    """(offset, text with newline) of each whole block line."""
+    try:
+        if path.stat().st_size == 0:
+            return
+        source = path.open("rb")
+    except FileNotFoundError:
+        return
+    with source, mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        for mark in BLOCK_MARKS:
+            at = text.find(mark)
+            while at >= 0:
+                start = text.rfind(b"\n", 0, at) + 1
+                end = text.find(b"\n", at)
+                if end < 0:
+                    return
+                yield start, text[start : end + 1]
+                at = text.find(mark, end)
+
+
+def _parsed(text: bytes, where: str) -> JsonObject:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise LabError(f"{where}: not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise LabError(f"{where}: a JSON object was expected")
+    return value
