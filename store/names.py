@@ -67,12 +67,12 @@ def find_run(text: str, store: Path) -> Path:
     if last:
         return _nth_last(int(last.group(1) or 0), store)
     folder = Path(text)
-    if folder.is_dir():
-        if not is_run(folder):
-            raise LabError(f"{text} is a folder, but no run: it has no plan.json", exit_code=Exit.USAGE)
+    if text and is_run(folder):
         return folder.absolute()
     if text.startswith("published/") and is_run(PUBLISHED / text.removeprefix("published/")):
         return PUBLISHED / text.removeprefix("published/")
+    if "/" in text and folder.is_dir():
+        raise LabError(f"{text} is a folder, but no run: it has no plan.json", exit_code=Exit.USAGE)
     return _by_prefix(text, store)
 
 
