@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -78,6 +79,7 @@ def denied(source: str, unit: str | None = None) -> Fact:
 
 def said(value: Value, source: str, unit: str | None = None, status: Status = Status.MEASURED) -> Fact:
     """`value` as a fact, or an absent one where the value is empty or one of the words for nothing."""
-    if value is None or (isinstance(value, str) and value.strip().lower() in EMPTY_WORDS):
+    empty_word = isinstance(value, str) and value.strip().lower() in EMPTY_WORDS
+    if value is None or empty_word or (isinstance(value, float) and not math.isfinite(value)):
         return absent(source, unit)
     return Fact(value.strip() if isinstance(value, str) else value, unit, source, status)
