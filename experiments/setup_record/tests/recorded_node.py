@@ -27,10 +27,11 @@ def recorded_node() -> Snapshot:
     """mlx5_0 is Ethernet 25 Gb/s with three GIDs, mlx5_1 InfiniBand 400 Gb/s on LID 12 behind two PCIe hops."""
     device = "/sys/devices/pci0000:40/0000:40:01.0/0000:41:00.0"
     files = {
-        "/proc/cpuinfo": "processor\t: 0\nmodel name\t: Example CPU\nmicrocode\t: 0x2b\ncpu MHz\t\t: 2400.5\nflags\t\t: fpu\n\n"
-        "processor\t: 1\nmodel name\t: Example CPU\ncpu MHz\t\t: 2399.5\n",
+        "/proc/cpuinfo": "processor\t: 0\nmodel name\t: Example CPU\nmicrocode\t: 0x2b\n"
+        "cpu MHz\t\t: 2400.5\nflags\t\t: fpu\n\nprocessor\t: 1\nmodel name\t: Example CPU\ncpu MHz\t\t: 2399.5\n",
         "/proc/meminfo": "MemTotal:  1024 kB\nMemAvailable: 512 kB\nSwapTotal: 100 kB\nSwapFree: 60 kB\n",
-        "/proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\nMax locked memory         65536                unlimited            bytes\n",
+        "/proc/self/limits": "Limit              Soft Limit  Hard Limit  Units\n"
+        "Max locked memory  65536       unlimited   bytes\n",
         "/proc/self/status": "Name:\tpython3\nCapEff:\t0000000000004000\n",
         "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "powersave\n",
         "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor": "performance\n",
