@@ -27,10 +27,9 @@ std::string ToHex(absl::Span<const uint8_t> bytes) {
   return text;
 }
 
-absl::StatusOr<std::vector<uint8_t>> FromHex(std::string_view text) {
+absl::StatusOr<std::vector<uint8_t>> FromHex(absl::string_view text) {
   if (text.size() % 2 != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("hexadecimal text of odd length ", text.size()));
+    return absl::InvalidArgumentError(absl::StrCat("hexadecimal text of odd length ", text.size()));
   }
   std::vector<uint8_t> bytes;
   bytes.reserve(text.size() / 2);

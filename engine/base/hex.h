@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
 namespace rdmalab {
@@ -16,7 +16,7 @@ namespace rdmalab {
 std::string ToHex(absl::Span<const uint8_t> bytes);
 
 // InvalidArgument on an odd length or on anything that is not a digit; both cases are accepted.
-absl::StatusOr<std::vector<uint8_t>> FromHex(std::string_view text);
+absl::StatusOr<std::vector<uint8_t>> FromHex(absl::string_view text);
 
 }  // namespace rdmalab
 
