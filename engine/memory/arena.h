@@ -8,46 +8,47 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "engine/memory/anonymous_memory.h"
+#include "engine/base/aligned_buffer.h"
 #include "engine/memory/free_list.h"
 #include "engine/memory/registrar.h"
 
 namespace rdmalab {
 
 struct ArenaOptions {
-  size_t bytes;
+  uint64_t id;
+  size_t bytes;  // a multiple of the granule
   size_t granule;
   // For one slot of 64 MiB or more; small slots do not go here.
   bool dedicated = false;
-  MemoryOptions memory = {};
+  bool populate = false;
+  bool huge_pages = false;
 };
 
 class Arena {
  public:
-  static absl::StatusOr<std::unique_ptr<Arena>> Create(uint64_t id, Registrar& registrar,
+  // What the kernel or the registrar say when they refuse, with the size before it.
+  static absl::StatusOr<std::unique_ptr<Arena>> Create(Registrar& registrar,
                                                        const ArenaOptions& options);
 
   // Unique in the pool and never used again, so that a peer may cache the unpacked key under it.
-  uint64_t id() const { return id_; }
-  std::byte* data() const { return memory_.data(); }
-  size_t bytes() const { return memory_.bytes(); }
-  bool dedicated() const { return dedicated_; }
+  uint64_t id() const { return options_.id; }
+  uint8_t* data() const { return memory_.data(); }
+  size_t bytes() const { return options_.bytes; }
+  bool dedicated() const { return options_.dedicated; }
   const Registration& registration() const { return *registration_; }
   FreeList& slots() { return slots_; }
   const FreeList& slots() const { return slots_; }
 
  private:
-  Arena(uint64_t id, AnonymousMemory memory, std::unique_ptr<Registration> registration,
-        const ArenaOptions& options)
-      : id_(id),
-        dedicated_(options.dedicated),
+  Arena(const ArenaOptions& options, AlignedBuffer memory,
+        std::unique_ptr<Registration> registration)
+      : options_(options),
         memory_(std::move(memory)),
         registration_(std::move(registration)),
-        slots_(memory_.bytes(), options.granule) {}
+        slots_(options.bytes, options.granule) {}
 
-  uint64_t id_;
-  bool dedicated_;
-  AnonymousMemory memory_;  // before its registration: unmapped after it
+  const ArenaOptions options_;
+  AlignedBuffer memory_;  // before its registration, so that it is unmapped after it
   std::unique_ptr<Registration> registration_;
   FreeList slots_;
 };

@@ -40,7 +40,7 @@ class Lease {
   Lease& operator=(Lease&& other) noexcept;
 
   explicit operator bool() const { return pool_ != nullptr; }
-  std::byte* data() const { return data_; }
+  uint8_t* data() const { return data_; }
   size_t bytes() const { return bytes_; }  // as asked, not rounded
   // The address as a peer names it: the remote address of a GET.
   uint64_t address() const { return reinterpret_cast<uintptr_t>(data_); }
@@ -52,12 +52,12 @@ class Lease {
 
  private:
   friend class ArenaPool;
-  Lease(ArenaPool& pool, Arena& arena, std::byte* data, size_t bytes)
+  Lease(ArenaPool& pool, Arena& arena, uint8_t* data, size_t bytes)
       : pool_(&pool), arena_(&arena), data_(data), bytes_(bytes) {}
 
   ArenaPool* pool_ = nullptr;
   Arena* arena_ = nullptr;
-  std::byte* data_ = nullptr;
+  uint8_t* data_ = nullptr;
   size_t bytes_ = 0;
 };
 
@@ -73,7 +73,10 @@ struct ArenaPoolOptions {
       std::numeric_limits<size_t>::max();  // of registered memory, all arenas together
   size_t first_arena_bytes = kFirstArena;
   size_t dedicated_from_bytes = kDedicatedFrom;
-  MemoryOptions memory = {};
+  // Touch every page when an arena is made, so that no page fault falls into a timed part.
+  bool populate = true;
+  // From the kernel's reserved huge pages (memory: host_huge); a Take fails when there are too few.
+  bool huge_pages = false;
 };
 
 class ArenaPool {
@@ -111,7 +114,7 @@ class ArenaPool {
         granule_(granule),
         next_arena_bytes_(options.first_arena_bytes) {}
 
-  void GiveBack(Arena& arena, std::byte* data, size_t bytes);
+  void GiveBack(Arena& arena, uint8_t* data, size_t bytes);
   absl::StatusOr<Lease> TakeLocked(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Arena*> Grow(size_t bytes, bool dedicated) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropUnused(size_t until_free_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

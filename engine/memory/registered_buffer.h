@@ -16,18 +16,17 @@ class RegisteredBuffer {
  public:
   // Registers the pages that hold `buffer`, which stays allocated longer than the result.
   // InvalidArgument when it is empty.
-  static absl::StatusOr<RegisteredBuffer> Create(Registrar& registrar,
-                                                 absl::Span<std::byte> buffer);
+  static absl::StatusOr<RegisteredBuffer> Create(Registrar& registrar, absl::Span<uint8_t> buffer);
 
-  std::byte* data() const { return buffer_.data(); }
+  uint8_t* data() const { return buffer_.data(); }
   size_t bytes() const { return buffer_.size(); }
   const Registration& registration() const { return *registration_; }
 
  private:
-  RegisteredBuffer(absl::Span<std::byte> buffer, std::unique_ptr<Registration> registration)
+  RegisteredBuffer(absl::Span<uint8_t> buffer, std::unique_ptr<Registration> registration)
       : buffer_(buffer), registration_(std::move(registration)) {}
 
-  absl::Span<std::byte> buffer_;
+  absl::Span<uint8_t> buffer_;
   std::unique_ptr<Registration> registration_;
 };
 

@@ -26,7 +26,7 @@ class Registrar {
  public:
   virtual ~Registrar() = default;
   // `address` and `bytes` are multiples of the granule and stay mapped longer than the result.
-  virtual absl::StatusOr<std::unique_ptr<Registration>> Register(std::byte* address,
+  virtual absl::StatusOr<std::unique_ptr<Registration>> Register(uint8_t* address,
                                                                  size_t bytes) = 0;
 };
 
