@@ -41,7 +41,8 @@ class Clock {
   // "tsc", "monotonic_raw" or "simulated", as in the record.
   absl::string_view name() const;
 
-  // The smallest step seen between two reads.
+  // The smallest difference that two reads can show: the counter's step, at least the 1 ns that
+  // Now() counts in.
   double resolution_ns() const { return resolution_ns_; }
 
   // The median cost of one read.
