@@ -42,8 +42,20 @@ struct Arrival {
 enum class Kept { kNo, kYes };
 
 namespace internal {
-Arrival ToArrival(const void* header, size_t header_bytes, void* data, size_t bytes,
-                  const ucp_am_recv_param_t* param);
+inline Arrival ToArrival(const void* header, size_t header_bytes, void* data, size_t bytes,
+                         const ucp_am_recv_param_t* param) {
+  const uint64_t flags = param->recv_attr;
+  const bool rndv = (flags & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
+  return {
+      .header = {static_cast<const char*>(header), header_bytes},
+      .data = data,
+      .bytes = bytes,
+      .rndv = rndv,
+      .keepable = rndv || (flags & UCP_AM_RECV_ATTR_FLAG_DATA) != 0,
+      .reply_to = {(flags & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) != 0 ? param->reply_ep : nullptr},
+  };
+}
+
 absl::Status SetHandler(const Worker& worker, unsigned id, bool persistent,
                         ucp_am_recv_callback_t callback, void* self);
 }  // namespace internal

@@ -27,13 +27,13 @@ class MappedMemory {
   static absl::StatusOr<MappedMemory> Create(const Context& context, void* address, size_t bytes);
 
   ucp_mem_h handle() const { return handle_.get(); }
-  void* address() const { return address_; }
-  size_t bytes() const { return bytes_; }
+  void* address() const { return range_.address; }
+  size_t bytes() const { return range_.bytes; }
 
   // What goes into a descriptor: opaque, 9 to some hundred bytes.
   absl::string_view packed_key() const { return packed_key_; }
   // The memory domains that registered the range, a bit each; names by Context::DomainNames.
-  uint64_t md_map() const;
+  uint64_t md_map() const { return md_map_; }
 
  private:
   struct Deleter {
@@ -42,16 +42,21 @@ class MappedMemory {
   };
   using Handle = std::unique_ptr<ucp_mem, Deleter>;
 
-  MappedMemory(Handle handle, void* address, size_t bytes, std::string packed_key)
+  struct Range {
+    void* address;
+    size_t bytes;
+  };
+
+  MappedMemory(Handle handle, Range range, std::string packed_key, uint64_t md_map)
       : handle_(std::move(handle)),
-        address_(address),
-        bytes_(bytes),
-        packed_key_(std::move(packed_key)) {}
+        range_(range),
+        packed_key_(std::move(packed_key)),
+        md_map_(md_map) {}
 
   Handle handle_;
-  void* address_;
-  size_t bytes_;
+  Range range_;
   std::string packed_key_;
+  uint64_t md_map_;
 };
 
 // The first eight bytes of a packed key, little-endian: the map of the domains that registered the

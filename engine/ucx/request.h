@@ -65,15 +65,21 @@ class Request {
     return true;
   }
 
+  // Lets go of a pending request that holds none of the caller's memory: a flush, a close.
+  void Forget() {
+    if (UCS_PTR_IS_PTR(state_)) ucp_request_free(state_);
+    state_ = nullptr;
+  }
+
   // How many requests of this process were destroyed while pending. Above zero: see the head of
   // this file.
   static uint64_t abandoned();
 
  private:
   void Abandon() {
-    if (UCS_PTR_IS_PTR(state_) && !Done()) CountAndFree();
+    if (UCS_PTR_IS_PTR(state_) && !Done()) CountAndForget();
   }
-  void CountAndFree();
+  void CountAndForget();
 
   ucs_status_ptr_t state_;
   const char* call_;

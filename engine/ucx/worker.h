@@ -26,7 +26,7 @@ struct WorkerOptions {
 
 class Worker {
  public:
-  // FailedPrecondition when kMulti was asked and the library was built without it.
+  // Unimplemented when kMulti was asked and the library was built without it.
   static absl::StatusOr<Worker> Create(const Context& context, const WorkerOptions& options);
 
   ucp_worker_h handle() const { return handle_.get(); }

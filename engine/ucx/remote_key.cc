@@ -1,0 +1,23 @@
+#include "engine/ucx/remote_key.h"
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/status.h"
+#include "engine/ucx/status.h"
+
+namespace rdmalab::ucx {
+
+absl::StatusOr<RemoteKey> RemoteKey::Unpack(const Endpoint& endpoint,
+                                            absl::string_view packed_key) {
+  const std::string object = absl::StrCat("key of ", packed_key.size(), " bytes");
+  if (packed_key.size() < kSmallestPackedKey || packed_key.size() > kLargestPackedKey) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("ucp_ep_rkey_unpack(", object, "): no packed key has this length"));
+  }
+  RETURN_IF_ERROR(endpoint.failure());
+  ucp_rkey_h raw = nullptr;
+  RETURN_IF_ERROR(ToStatus(ucp_ep_rkey_unpack(endpoint.handle(), packed_key.data(), &raw),
+                           "ucp_ep_rkey_unpack", object));
+  return RemoteKey(Handle(raw));
+}
+
+}  // namespace rdmalab::ucx
