@@ -30,6 +30,9 @@ class Launcher(ABC):
     """How a started process is asked to end: a TERM to its process group, or closing its standard input, upon which
     the node's side sends the TERM and, after a grace, the KILL. The process must also end when the tool is gone."""
 
+    allowance_s: ClassVar[float] = 0.0
+    """Seconds that starting and ending a process there may take beyond what it takes on this machine."""
+
     @abstractmethod
     def start(self, command: Command, node: str) -> list[str]:
         """The argv that runs `command` on `node` with exactly its environment, and passes on output and exit code."""

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Stands in for the engine in unit tests of the pair: the contract's files and lines, and faults on demand.
+
+Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger, with a text to say before it.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+
+def option(name: str) -> str:
+    return next(text.split("=", 1)[1] for text in sys.argv[1:] if text.startswith(f"--{name}="))
+
+
+def block_ids(text: str) -> list[int]:
+    ids: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        ids += range(int(first), int(last or first) + 1)
+    return ids
+
+
+role, out = option("role"), Path(option("out"))
+plan = json.loads(Path(option("plan")).read_text())
+exchange = Path(option("exchange").removeprefix("dir:"))
+does, _, say = os.environ.get(f"{role.upper()}_DOES", "run").partition("|")
+(out / f"{role}.json").write_text(json.dumps({"format": "rdmalab.engine", "version": 1, "env": dict(os.environ)}))
+if say:
+    print(say, file=sys.stderr, flush=True)
+if does.startswith("exit:"):
+    sys.exit(int(does[5:]))
+if does == "abort":
+    os.abort()
+
+
+def wait_for(path: Path, seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not path.exists():
+        if time.monotonic() > deadline:
+            print(f"rdmalab_engine {role}: exchange, {path.name}: nobody came; is the peer alive?", file=sys.stderr)
+            sys.exit(4)
+        time.sleep(0.005)
+
+
+def owner() -> None:
+    (exchange / "owner.json").write_text(option("token"))
+    wait_for(exchange / "bye", 30.0)
+    if does == "linger":
+        signal.pause()
+
+
+def consumer() -> None:
+    wait_for(exchange / "owner.json")
+    order = 0
+    blocks = block_ids(option("blocks"))
+    total = sum(len(plan["blocks"][block]["cells"]) for block in blocks)
+    with (out / "samples.jsonl").open("w") as samples:
+
+        def put(**line: object) -> None:
+            samples.write(json.dumps(line, separators=(",", ":")) + "\n")
+            samples.flush()
+
+        put(kind="start", format="rdmalab.samples", version=1, pair=int(option("pair")), role=role)
+        for block in blocks:
+            cells = plan["blocks"][block]["cells"]
+            for cell in cells:
+                put(kind="sample", pair=int(option("pair")), block=block, cell=cell, order=order, error=None)
+                order += 1
+                print(
+                    json.dumps({"kind": "progress", "done": order, "of": total, "block": block, "cell": cell}),
+                    flush=True,
+                )
+                if does == "hang" and block == blocks[-1]:
+                    signal.pause()
+            put(kind="block", block=block, pair=int(option("pair")), samples=len(cells), failed=0)
+        put(kind="end", status="done", exit=0, samples=order, blocks=len(blocks), failed=0, error=None)
+    (exchange / "bye").touch()
+
+
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
+owner() if role == "owner" else consumer()
