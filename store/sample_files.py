@@ -6,7 +6,6 @@ A block is finished when its block line stands whole in the file; samples of oth
 from __future__ import annotations
 
 import json
-import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 from store.errors import LabError
 
 JsonObject = dict[str, Any]
+_PIECE_BYTES = 4 << 20
 # Quotes inside a JSON string are escaped, so these bytes are always the key and its value.
 BLOCK_MARKS = (b'"kind":"block"', b'"kind": "block"')
 
@@ -89,23 +89,30 @@ def open_source(path: Path, relative: str, pair: int) -> SampleSource:
 
 
 def _block_texts(path: Path) -> Iterator[tuple[int, bytes]]:
-    """(offset, text with newline) of each whole block line."""
+    """(offset, text with newline) of each whole block line. Read in pieces: a mapped file would count as memory."""
     try:
-        if path.stat().st_size == 0:
-            return
         source = path.open("rb")
     except FileNotFoundError:
         return
-    with source, mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        for mark in BLOCK_MARKS:
-            at = text.find(mark)
-            while at >= 0:
-                start = text.rfind(b"\n", 0, at) + 1
-                end = text.find(b"\n", at)
-                if end < 0:
-                    return
-                yield start, text[start : end + 1]
-                at = text.find(mark, end)
+    start, rest = 0, b""
+    with source:
+        while piece := source.read(_PIECE_BYTES):
+            text = rest + piece
+            whole = text[: text.rfind(b"\n") + 1]
+            for at, line in _marked_lines(whole):
+                yield start + at, line
+            start, rest = start + len(whole), text[len(whole) :]
+
+
+def _marked_lines(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """(offset, line) of each block line in whole lines of text."""
+    for mark in BLOCK_MARKS:
+        at = text.find(mark)
+        while at >= 0:
+            start = text.rfind(b"\n", 0, at) + 1
+            end = text.index(b"\n", at)
+            yield start, text[start : end + 1]
+            at = text.find(mark, end)
 
 
 def _parsed(text: bytes, where: str) -> JsonObject:
