@@ -100,7 +100,7 @@ class ArenaPool {
   // hold it; what the kernel or the registrar said when they refuse.
   absl::StatusOr<Lease> Take(size_t bytes);
 
-  // Makes sure, outside a timed part, that a Take of `bytes` will register nothing.
+  // Makes sure, outside a timed part, that the next Take of `bytes` registers nothing.
   absl::Status Reserve(size_t bytes);
 
   Counters counters() const;
@@ -108,20 +108,25 @@ class ArenaPool {
  private:
   friend class Lease;
 
-  ArenaPool(Registrar& registrar, const ArenaPoolOptions& options, size_t granule)
+  struct Granules {
+    size_t slot;   // of offsets and lengths inside an arena
+    size_t arena;  // of an arena's size: a huge page where they are asked for
+  };
+
+  ArenaPool(Registrar& registrar, const ArenaPoolOptions& options, const Granules& granules)
       : registrar_(registrar),
         options_(options),
-        granule_(granule),
+        granules_(granules),
         next_arena_bytes_(options.first_arena_bytes) {}
 
   void GiveBack(Arena& arena, uint8_t* data, size_t bytes);
-  absl::StatusOr<Lease> TakeLocked(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Lease TakeFrom(Arena& arena, size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Arena*> Grow(size_t bytes, bool dedicated) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void DropUnused(size_t until_free_bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropUnusedFor(size_t needed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Registrar& registrar_;
   const ArenaPoolOptions options_;
-  const size_t granule_;
+  const Granules granules_;
   mutable absl::Mutex mutex_;
   size_t next_arena_bytes_ ABSL_GUARDED_BY(mutex_);
   uint64_t next_id_ ABSL_GUARDED_BY(mutex_) = 1;

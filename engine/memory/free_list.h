@@ -30,6 +30,8 @@ class FreeList {
   bool unused() const { return taken_.empty(); }
 
  private:
+  size_t RoundUp(size_t bytes) const { return (bytes + granule_ - 1) & ~(granule_ - 1); }
+
   size_t bytes_;
   size_t granule_;
   size_t free_bytes_;

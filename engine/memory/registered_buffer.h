@@ -14,7 +14,7 @@ namespace rdmalab {
 
 class RegisteredBuffer {
  public:
-  // Registers the pages that hold `buffer`, which stays allocated longer than the result.
+  // Registers `buffer`, which stays allocated longer than the result.
   // InvalidArgument when it is empty.
   static absl::StatusOr<RegisteredBuffer> Create(Registrar& registrar, absl::Span<uint8_t> buffer);
 

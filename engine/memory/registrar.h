@@ -25,7 +25,8 @@ class Registration {
 class Registrar {
  public:
   virtual ~Registrar() = default;
-  // `address` and `bytes` are multiples of the granule and stay mapped longer than the result.
+  // The range stays mapped longer than the result; an arena is page aligned, a caller's buffer may
+  // not be.
   virtual absl::StatusOr<std::unique_ptr<Registration>> Register(uint8_t* address,
                                                                  size_t bytes) = 0;
 };
