@@ -10,14 +10,15 @@ namespace {
 
 constexpr size_t kMdMapBytes = 8;
 
-absl::StatusOr<std::string> PackKey(ucp_mem_h memory) {
-  ucp_memh_pack_params_t params = {};
+// ucp_memh_pack, which replaces ucp_rkey_pack by its documentation, aborts on a remote key up to
+// 1.22 ("packing rkey using ucp_memh_pack() is unsupported").
+absl::StatusOr<std::string> PackKey(const Context& context, ucp_mem_h memory) {
   void* buffer = nullptr;
   size_t bytes = 0;
-  RETURN_IF_ERROR(ToStatus(ucp_memh_pack(memory, &params, &buffer, &bytes), "ucp_memh_pack"));
+  RETURN_IF_ERROR(
+      ToStatus(ucp_rkey_pack(context.handle(), memory, &buffer, &bytes), "ucp_rkey_pack"));
   std::string key(static_cast<const char*>(buffer), bytes);
-  const ucp_memh_buffer_release_params_t release = {};
-  ucp_memh_buffer_release(buffer, &release);
+  ucp_rkey_buffer_release(buffer);
   return key;
 }
 
@@ -33,7 +34,7 @@ absl::StatusOr<MappedMemory> MappedMemory::Create(const Context& context, void* 
   RETURN_IF_ERROR(ToStatus(ucp_mem_map(context.handle(), &params, &raw), "ucp_mem_map",
                            absl::StrFormat("%d bytes at %p", bytes, address)));
   Handle handle(raw, Deleter{context.handle()});
-  ASSIGN_OR_RETURN(std::string key, PackKey(raw));
+  ASSIGN_OR_RETURN(std::string key, PackKey(context, raw));
   ASSIGN_OR_RETURN(const uint64_t md_map, MdMapOfKey(key));
   return MappedMemory(std::move(handle), {address, bytes}, std::move(key), md_map);
 }
