@@ -1,0 +1,100 @@
+"""Experiment + lane -> plan: what is asked, fully resolved, independent of any machine, as canonical JSON.
+
+Pure: values in, values out. Called by `plan`, `run`, `list` and by refinement. The SHA-256 of `canonical(plan)` is
+the plan digest; docs/formats.md describes every key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from experiments.config_experiment import Arm, Experiment
+from experiments.config_fields import ConfigModel
+from experiments.config_lane import Lane
+from experiments.planner_memory import check_pinned
+from experiments.planner_order import Passes, cold_blocks, warm_blocks
+
+FORMAT: Final = "rdmalab.plan"
+VERSION: Final = 1
+
+
+def make_plan(name: str, experiment: Experiment, lane_name: str, lane: Lane, seed: int) -> dict[str, Any]:
+    """The plan of an experiment on a lane. LabError (exit 2) when its largest block needs too much pinned memory."""
+    sizes = list(experiment.payloads())
+    arms = [_arm(arm_name, arm, largest=max(sizes)) for arm_name, arm in experiment.arms.items()]
+    passes = Passes(arms=len(arms), sizes=len(sizes), order=experiment.order, seed=seed)
+    if experiment.pair == "cold":
+        blocks = cold_blocks(passes, reps=experiment.reps)
+    else:
+        blocks = warm_blocks(passes, pairs=experiment.pairs, reps=experiment.reps)
+    plan: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "experiment": name,
+        "question": experiment.question,
+        "engine": experiment.engine,
+        "lane": _lane(lane_name, lane),
+        "pair": experiment.pair,
+        "pairs": len({block["pair"] for block in blocks}),
+        "reps": experiment.reps,
+        "order": experiment.order,
+        "seed": seed,
+        "sizes": sizes,
+        "arms": arms,
+        "cells": [{"arm": arm, "size": size} for size in sizes for arm in range(len(arms))],
+        "blocks": blocks,
+        "limits": experiment.limits.model_dump(),
+        "verify": experiment.verify,
+        "require": list(experiment.require),
+        "verdicts": [{kind: _plain(body) for kind, body in each.asked().items()} for each in experiment.verdicts],
+    }
+    check_pinned(plan)
+    return plan
+
+
+def canonical(plan: Mapping[str, Any]) -> bytes:
+    """The plan's bytes: keys sorted, no spaces, ASCII, one newline at the end; nan and infinity are a ValueError."""
+    text = json.dumps(plan, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return text.encode("ascii") + b"\n"
+
+
+def digest(plan: Mapping[str, Any]) -> str:
+    """The plan digest: SHA-256 of the canonical bytes, in hex."""
+    return hashlib.sha256(canonical(plan)).hexdigest()
+
+
+def _lane(name: str, lane: Lane) -> dict[str, Any]:
+    return {
+        "name": name,
+        "env": dict(lane.env),
+        "error_handling": lane.error_handling,
+        "accepts": {operation: list(protocols) for operation, protocols in lane.accepts.items()},
+        "transports": list(lane.transports),
+    }
+
+
+def _arm(name: str, arm: Arm, largest: int) -> dict[str, Any]:
+    resolved: dict[str, Any] = arm.model_dump(by_alias=True)
+    resolved["name"] = name
+    resolved["min_bytes"] = _min_bytes(arm, largest)
+    resolved["proof"]["operation"] = arm.proof.operation or arm.op
+    if arm.proof.protocols is not None:
+        resolved["proof"]["protocols"] = list(arm.proof.protocols)
+    return resolved
+
+
+def _min_bytes(arm: Arm, largest: int) -> int:
+    if arm.min_bytes == "above_largest":
+        return largest + 1
+    if arm.min_bytes is not None:
+        return arm.min_bytes
+    nothing_else = arm.path == "chunked" and not arm.kill_switch and arm.staging == "pinned"
+    return largest + 1 if nothing_else else 0
+
+
+def _plain(body: ConfigModel) -> dict[str, Any]:
+    """A verdict's parameters; those that were left out and have no default are left out of the plan too."""
+    return body.model_dump(exclude_none=True)
