@@ -124,3 +124,15 @@ class Manifest(Record):
     tool: ToolVersion
     waived: list[str] = Field(default_factory=list)
     files: dict[str, FileEntry]
+
+
+class OriginRecord(Record):
+    """origin.json: how the run came about. Written first, so that a resume after a crash still knows it."""
+
+    format: Literal["rdmalab.origin"] = "rdmalab.origin"
+    version: Literal[1] = 1
+    started_utc: str
+    command: list[str]
+    tool: ToolVersion
+    parent: str | None = None
+    like: str | None = None

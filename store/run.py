@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from store.errors import Exit, LabError
 from store.json_file import JsonObject, read_model, read_object
-from store.records import Manifest, PairRecord, PreflightRecord, SetupRecord
+from store.records import Manifest, OriginRecord, PairRecord, PreflightRecord, SetupRecord
 from store.sample_files import Line, SampleSource, open_source
 
 RunState = Literal["done", "failed", "interrupted", "unsealed"]
@@ -45,6 +45,7 @@ class Run:
     plan: JsonObject
     plan_sha256: str
     binding: JsonObject | None
+    origin: OriginRecord | None
     setups: dict[int, dict[str, SetupRecord]]
     preflight: PreflightRecord | None
     manifest: Manifest | None
@@ -113,6 +114,7 @@ def open_run(path: Path) -> Run:
         plan=plan,
         plan_sha256=hashlib.sha256((path / "plan.json").read_bytes()).hexdigest(),
         binding=read_object(path / "binding.json", "rdmalab.binding", 1) if (path / "binding.json").is_file() else None,
+        origin=_optional(path / "origin.json", OriginRecord),
         setups=_setups(path),
         preflight=_optional(path / "preflight.json", PreflightRecord),
         manifest=_optional(path / "manifest.json", Manifest),

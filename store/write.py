@@ -20,7 +20,17 @@ from pydantic import BaseModel
 from store import durable, names
 from store.errors import Exit, LabError
 from store.json_file import JsonObject, write_object
-from store.records import Counts, FileEntry, Manifest, PairRecord, PreflightRecord, RunStatus, SetupRecord, ToolVersion
+from store.records import (
+    Counts,
+    FileEntry,
+    Manifest,
+    OriginRecord,
+    PairRecord,
+    PreflightRecord,
+    RunStatus,
+    SetupRecord,
+    ToolVersion,
+)
 from store.run import open_run
 
 
@@ -52,9 +62,16 @@ class RunWriter:
 
     @classmethod
     def create(
-        cls, store: Path, *, plan: bytes, binding: BaseModel | JsonObject, experiment: str, started: datetime
+        cls,
+        store: Path,
+        *,
+        plan: bytes,
+        binding: BaseModel | JsonObject,
+        origin: OriginRecord,
+        experiment: str,
+        started: datetime,
     ) -> RunWriter:
-        """A new run folder holding the plan and the binding; it appears under its name only when both are on disk."""
+        """A new run folder with plan, binding and origin; it appears under its name only when all are on disk."""
         durable.make_folder(store)
         name = names.new_name(experiment, started)
         hidden = store / f".new-{name}"
@@ -62,6 +79,7 @@ class RunWriter:
             hidden.mkdir()
             durable.write_file(hidden / "plan.json", plan)
             write_object(hidden / "binding.json", binding)
+            write_object(hidden / "origin.json", origin)
             durable.make_folder(hidden / "pairs")
             lock = _lock(hidden)
             hidden.rename(store / name)
@@ -75,10 +93,12 @@ class RunWriter:
         return cls(store / name, lock)
 
     @classmethod
-    def reopen(cls, path: Path) -> RunWriter:
-        """A run to be continued: unlocked, made writable, its manifest (if any) kept as history/manifest-<n>.json."""
-        lock = _lock(path)
-        writer = cls(path, lock)
+    def reopen(cls, path: Path, lock: int | None = None) -> RunWriter:
+        """A run to be continued: made writable, its manifest (if any) kept as history/manifest-<n>.json.
+
+        `lock` is the lock's descriptor where another process hands the run over together with its lock.
+        """
+        writer = cls(path, _lock(path) if lock is None else lock)
         set_writable(path, True)
         manifest = path / "manifest.json"
         if manifest.is_file():
@@ -133,6 +153,11 @@ class RunWriter:
         set_writable(self.path, False)
         self.close()
         return manifest
+
+    @property
+    def lock(self) -> int:
+        """The lock's descriptor, to hand the run over to a process that inherits it."""
+        return self._lock
 
     def close(self) -> None:
         """Give up the lock without sealing."""

@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 from store.integrity import check_integrity
-from store.records import ToolVersion
+from store.records import OriginRecord, ToolVersion
 from store.write import Outcome, RunWriter, set_writable
 
 MOMENT = datetime(2026, 11, 30, 10, 15, tzinfo=UTC)
+ORIGIN = OriginRecord(started_utc="2026-11-30T10:15:00.000Z", command=["run"], tool=ToolVersion(version="0"))
 
 
 def sealed_run(store: Path) -> Path:
     plan = b'{"blocks":[],"experiment":"tiny","format":"rdmalab.plan","version":1}\n'
-    writer = RunWriter.create(store, plan=plan, binding={"format": "b"}, experiment="tiny", started=MOMENT)
+    writer = RunWriter.create(
+        store, plan=plan, binding={"format": "b"}, origin=ORIGIN, experiment="tiny", started=MOMENT
+    )
     (writer.path / "binding.json").write_text('{"format":"rdmalab.binding","version":1}')
     _, folder = writer.pair_folder()
     (folder / "samples.jsonl").write_text('{"kind":"start"}\n')

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from store.errors import Exit, LabError
-from store.records import ToolVersion
+from store.records import OriginRecord, ToolVersion
 from store.run import open_run
 from store.write import Outcome, RunWriter, is_held
 
@@ -21,11 +21,12 @@ PLAN: dict[str, Any] = {
 }
 BINDING = {"format": "rdmalab.binding", "version": 1, "site": "local", "nodes": []}
 OUTCOME = Outcome("done", 0, None, None, "2026-11-30T10:15:00.000Z", ToolVersion(version="0"))
+ORIGIN = OriginRecord(started_utc="2026-11-30T10:15:00.000Z", command=["run"], tool=ToolVersion(version="0"))
 
 
 def new_run(store: Path) -> RunWriter:
     plan = json.dumps(PLAN, sort_keys=True, separators=(",", ":")).encode() + b"\n"
-    return RunWriter.create(store, plan=plan, binding=BINDING, experiment="tiny", started=STARTED)
+    return RunWriter.create(store, plan=plan, binding=BINDING, origin=ORIGIN, experiment="tiny", started=STARTED)
 
 
 def sample(block: int, order: int) -> str:
@@ -82,7 +83,7 @@ def test_sealing_counts_hashes_and_closes(tmp_path: Path) -> None:
     manifest = writer.seal(OUTCOME, STARTED)
     counts = manifest.counts
     assert (counts.blocks_planned, counts.blocks_done, counts.samples_planned, counts.samples) == (3, 1, 6, 2)
-    assert sorted(manifest.files) == ["binding.json", "pairs/0/samples.jsonl", "plan.json"]
+    assert sorted(manifest.files) == ["binding.json", "origin.json", "pairs/0/samples.jsonl", "plan.json"]
     assert (folder / "samples.jsonl").stat().st_mode & 0o222 == 0
     assert writer.path.stat().st_mode & 0o222 == 0
     assert open_run(writer.path).manifest == manifest
