@@ -124,7 +124,8 @@ absl::Status CheckHeader(JsonObject& document) {
   if (document.String("format") != kFormat) {
     document.Fail("format", absl::StrCat("expected \"", kFormat, "\""));
   }
-  if (document.ok() && document.Value("version") != kVersion) {
+  const json& version = document.Value("version");
+  if (document.ok() && !(version.is_number_integer() && version == kVersion)) {
     document.Fail("version", absl::StrCat("this engine reads version ", kVersion));
   }
   const auto engine = ReadChoice<EngineKind>(document, "engine");
