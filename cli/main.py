@@ -20,6 +20,9 @@ from store.errors import Exit, LabError
 VERBS: Final = (
     Verb("list", "cli.list", "list_experiments", "the experiments: question, needs, time, runnable here or why not"),
     Verb("plan", "cli.plan", "plan", "the cells, order, seed, bytes, digest and binding of an experiment"),
+    Verb("run", "cli.run", "run", "preflight, run, store, report; the last line on stdout is the run folder"),
+    Verb("resume", "cli.resume", "resume", "the missing blocks of a run, with new pairs"),
+    Verb("explain", "cli.explain", "explain", "what a saved output of ibv_devinfo, UCX, perftest, Slurm ... means"),
     Verb("test", "cli.test", "test", "the project's tests: all parts, or those named"),
     Verb("check", "cli.check", "check", "format, lint, types and layering of the whole tree"),
     Verb("format", "cli.format", "format_tree", "rewrite the tree in the project's format"),

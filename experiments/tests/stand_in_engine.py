@@ -12,6 +12,27 @@ import time
 from pathlib import Path
 
 
+CAPABILITIES = {
+    "format": "rdmalab.capabilities",
+    "version": 1,
+    "engines": ["rendezvous"],
+    "pair": ["cold", "warm"],
+    "order": ["interleaved", "random", "sequential"],
+    "arm": {
+        "path": ["chunked", "rdma"],
+        "op": ["get"],
+        "read": ["get", "get_into", "get_pinned"],
+        "via": ["am", "tcp"],
+        "copy": ["after", "overlapped"],
+        "destination": ["fresh", "reused"],
+        "staging": ["pinned", "plain"],
+        "progress": ["inline", "thread"],
+        "memory": ["host"],
+    },
+    "layout": {"max_blocks": 1},
+}
+
+
 def option(name: str) -> str:
     return next(text.split("=", 1)[1] for text in sys.argv[1:] if text.startswith(f"--{name}="))
 
@@ -24,6 +45,9 @@ def block_ids(text: str) -> list[int]:
     return ids
 
 
+if "--describe" in sys.argv:
+    print(json.dumps(CAPABILITIES))
+    sys.exit(0)
 role, out = option("role"), Path(option("out"))
 plan = json.loads(Path(option("plan")).read_text())
 exchange = Path(option("exchange").removeprefix("dir:"))

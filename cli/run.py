@@ -1,0 +1,61 @@
+"""`run NAME|FILE`: preflight, run, store, report. stdout carries the run folder, everything else is on stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from cli.detaching import detach_run
+from cli.resolving import LaneOption, SetOption, SiteOption
+from cli.run_endings import conclude
+from cli.run_lines import plan_line, preflight_line
+from cli.stored import StoreOption
+from experiments.interrupts import Interrupts
+from experiments.progress import step
+from experiments.run_experiment import begin, carry_out
+from experiments.run_prepare import RunRequest, plan_of
+from store.names import default_store, find_run
+
+
+def run(
+    name: Annotated[str | None, typer.Argument(metavar="NAME|FILE", help="An experiment, or any YAML file.")] = None,
+    *,
+    site: SiteOption = None,
+    lane: LaneOption = None,
+    set_: SetOption = None,
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="RUN", help="Repeat a run's plan, seed and, where it can, nodes.")
+    ] = None,
+    retry: Annotated[int, typer.Option("--retry", min=0, help="How often a lost pair is started again.")] = 0,
+    detach: Annotated[bool, typer.Option("--detach", help="Go on in the background; `status` follows.")] = False,
+    store: StoreOption = None,
+    allow_unmet: Annotated[
+        bool, typer.Option("--allow-unmet", help="Run although a requirement does not hold; reports say so.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The manifest as one line on stdout, before the folder.")
+    ] = False,
+) -> int:
+    """Run an experiment end to end: preflight, pairs, store, report. The last line on stdout is the run folder."""
+    folder = default_store(store)
+    request = RunRequest(
+        experiment=name,
+        like=find_run(like, folder) if like else None,
+        site=site,
+        lane=lane,
+        overrides=tuple(set_ or ()),
+        allow_unmet=allow_unmet,
+        retry=retry,
+        command=sys.argv[1:],
+    )
+    planned = plan_of(request)
+    step("plan", plan_line(planned))
+    with Interrupts() as stop:
+        begun = begin(planned, request, folder, step)
+        step("preflight", preflight_line(begun.ready.preflight, begun.ready.planned.site_name, planned.lane_name))
+        if detach:
+            return detach_run(begun)
+        manifest = carry_out(begun, stop, step)
+    return conclude(begun.writer.path, manifest, as_json=as_json)

@@ -1,0 +1,82 @@
+"""The setup records of a run: each node read before and after, and what the engines saw of themselves. Thin edge.
+
+Used by experiments.run_experiment; `experiments.setup_record` knows what to read.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from experiments.binding import Binding
+from experiments.config_site import Site
+from experiments.launchers.base import Launcher
+from experiments.setup_record import RunOnNode, collect, engine_facts
+from store.errors import Exit, LabError
+from store.facts import Fact
+
+NODE_TIMEOUT_S = 120.0
+OWN_PATH_FACTS = ("environment.UCX_LOG_FILE",)  # names the pair's folder, so it says nothing of the setup
+
+
+def runner_on(launcher: Launcher, node: str) -> RunOnNode:
+    """Runs short commands on a node. LabError (exit 5) when the node does not answer in time."""
+
+    def run(argv: Sequence[str], text: str) -> tuple[int, str, str]:
+        try:
+            done = subprocess.run(
+                launcher.tool(argv, node),
+                input=text,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=NODE_TIMEOUT_S,
+                start_new_session=True,
+            )
+        except subprocess.TimeoutExpired:
+            raise LabError(
+                f"node {node} did not answer within {NODE_TIMEOUT_S:.0f} s", exit_code=Exit.CANNOT_RUN
+            ) from None
+        except OSError as error:
+            raise LabError(f"node {node}: {error}", exit_code=Exit.CANNOT_RUN) from error
+        return done.returncode, done.stdout, done.stderr
+
+    return run
+
+
+def read_nodes(binding: Binding, site: Site, launcher: Launcher) -> dict[str, dict[str, Fact]]:
+    """The facts of each node of a binding, once per node. LabError (exit 5) where one cannot be read."""
+    facts: dict[str, dict[str, Fact]] = {}
+    for bound in binding.nodes:
+        if bound.name not in facts:
+            control = _control(site, bound.name)
+            facts[bound.name] = collect(runner_on(launcher, bound.name), control=control, ucx_prefix=bound.ucx_prefix)
+    return facts
+
+
+def engine_saw(binding: Binding, pair_folder: Path) -> dict[str, dict[str, Fact]]:
+    """Per node, what the engines of a pair said of themselves; a description that is not there says nothing."""
+    facts: dict[str, dict[str, Fact]] = {bound.name: {} for bound in binding.nodes}
+    for bound in binding.nodes:
+        description = _description(pair_folder / f"{bound.role}.json")
+        found = engine_facts(description) if description else {}
+        facts[bound.name] |= {key: fact for key, fact in found.items() if key not in OWN_PATH_FACTS}
+    return facts
+
+
+def _description(path: Path) -> Mapping[str, object]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _control(site: Site, node: str) -> str | None:
+    if site.control is None:
+        return None
+    interface = site.control.interface
+    return interface.get(node) if isinstance(interface, dict) else interface
