@@ -1,0 +1,50 @@
+"""What the processes of a run said about themselves (pairs/<n>/<role>.json), read leniently: a missing file is a fact.
+
+`analysis.study` reads it; caveats about the lane and about differing sides use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from store.errors import LabError
+from store.json_file import JsonObject, read_object
+from store.run import Run
+
+ROLES = ("consumer", "owner", "loopback")
+
+
+@dataclass(frozen=True)
+class Engines:
+    """by_pair: launched pair -> role -> self-description. `problems` names files that are there and cannot be read."""
+
+    by_pair: dict[int, dict[str, JsonObject]] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+
+    def all(self) -> Iterator[tuple[int, str, JsonObject]]:
+        """(pair, role, self-description) of every process that left one."""
+        for pair, roles in self.by_pair.items():
+            for role, data in roles.items():
+                yield pair, role, data
+
+    def lane_checks(self) -> list[JsonObject]:
+        """The lane check of each measuring process that made one."""
+        checks = (data.get("lane_check") for _, role, data in self.all() if role != "owner")
+        return [check for check in checks if isinstance(check, dict)]
+
+
+def read_engines(run: Run) -> Engines:
+    """The self-descriptions of all processes of a run."""
+    found: dict[int, dict[str, JsonObject]] = {}
+    problems: list[str] = []
+    for pair in run.pairs:
+        for role in ROLES:
+            path = pair.path / f"{role}.json"
+            if not path.is_file():
+                continue
+            try:
+                found.setdefault(pair.number, {})[role] = read_object(path, "rdmalab.engine", 1)
+            except LabError as error:
+                problems.append(error.message)
+    return Engines(found, tuple(problems))

@@ -1,0 +1,44 @@
+"""line_rate_fraction {arm}: the share of the bound that an arm reaches, and which bound that is."""
+
+from __future__ import annotations
+
+from analysis import units
+from analysis.bounds import lowest_bound
+from analysis.scope import scope_of
+from analysis.statistics import rate_from_median
+from analysis.study import Study
+from analysis.verdicts.verdict import Asked, Verdict, inconclusive
+from analysis.wording import key_id, share
+
+
+def line_rate_fraction(study: Study, asked: Asked) -> Verdict:
+    """The best size's rate against the lowest bound that the setup record knows; inconclusive where it knows none."""
+    arm = str(asked["arm"])
+    scope = scope_of(study)
+    bound = lowest_bound(study, arm)
+    if bound is None:
+        because = "the setup record has no port rate, PCIe rate or memory copy rate that bounds this lane"
+        return inconclusive("line_rate_fraction", arm, scope, because)
+    keys = study.keys(arm)
+    rates = {key: rate_from_median(key.size, each.value) for key in keys if (each := study.median(key)) is not None}
+    best = max(rates, key=lambda key: rates[key])
+    fraction = rates[best] / bound.bytes_per_second
+    text = share(
+        study,
+        f"line_rate_fraction/{key_id(best)}",
+        fraction,
+        f"size / median of value_ns / bound ({bound.text})",
+        n=study.cells[best].n,
+        sources=study.cells[best].of("value") + bound.sources,
+    )
+    statement = f"{arm} reaches {text} of {bound.text} at {units.size(best.size)}"
+    data = {
+        "arm": arm,
+        "bound": bound.name,
+        "bound_bytes_per_second": bound.bytes_per_second,
+        "sizes": [{"size": key.size, "fraction": rate / bound.bytes_per_second} for key, rate in rates.items()],
+    }
+    if fraction > 1:
+        because = f"{text} of {bound.text} cannot be: the bound or the rows are wrong"
+        return Verdict("line_rate_fraction", arm, scope, f"{arm}: inconclusive, because {because}", data, because)
+    return Verdict("line_rate_fraction", arm, scope, statement, data)
