@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/base/file.h"
@@ -22,25 +23,29 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// UCX's spellings of yes. Not `used`: those tables come only when the worker is destroyed.
-bool SaysYes(const std::string& value) {
+// UCX takes its spellings of no and yes, `used` (whose tables come only when the worker is
+// destroyed), `auto`, or a pattern of operations.
+bool PrintsGetTables(const std::string& value) {
   const std::string lower = absl::AsciiStrToLower(value);
-  return lower == "y" || lower == "yes" || lower == "on" || lower == "1";
+  for (const char* yes : {"y", "yes", "on", "1"}) {
+    if (lower == yes) return true;
+  }
+  return absl::StrContains(lower, "get") || lower == "*";
 }
 
 }  // namespace
 
 absl::Status CheckLogSetup() {
-  if (const std::string value = Variable(kProtoInfo); !SaysYes(value)) {
+  if (const std::string value = Variable(kProtoInfo); !PrintsGetTables(value)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(kProtoInfo, " is '", value,
-                     "': without protocol tables no lane can be proven; start the engine with ",
-                     kProtoInfo, "=y"));
+        absl::StrCat(kProtoInfo, "=", value,
+                     ": without its table of a GET no lane can be proven; start the engine with ",
+                     kProtoInfo, "=y or a pattern such as *ucp_get*"));
   }
   const std::string path = Variable(kLogFile);
   if (path.empty() || path == "stdout" || path == "stderr") {
     return absl::FailedPreconditionError(
-        absl::StrCat(kLogFile, " is '", path, "': start the engine with ", kLogFile,
+        absl::StrCat(kLogFile, "=", path, ": start the engine with ", kLogFile,
                      "=FILE, one file per process, so that it can read its own protocol tables"));
   }
   if (access(path.c_str(), R_OK) != 0) {
