@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -33,6 +34,8 @@ def resume(
 ) -> int:
     """Run the missing blocks of a run, with new pairs; a changed setup starts a new epoch of it."""
     path = find_run(run, default_store(store))
+    if lock is not None:
+        os.dup(lock)  # held until this process ends, so that `status` also waits for the report
     with Interrupts() as stop:
         begun = begin_again(path, step, retry=retry, allow_unmet=allow_unmet, lock=lock)
         if begun is not None:

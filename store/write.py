@@ -10,7 +10,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-import stat
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -169,7 +169,7 @@ class RunWriter:
 def is_held(path: Path) -> bool:
     """Whether some process is writing this run now."""
     try:
-        os.close(_lock(path))
+        os.close(_lock(path, patience_s=0.0))
     except LabError:
         return True
     return False
@@ -226,18 +226,25 @@ def _sync_files(path: Path, files: dict[str, FileEntry]) -> None:
             os.close(descriptor)
 
 
-def _lock(path: Path) -> int:
-    """An exclusive lock on the folder itself: no lock file to leave behind, gone when the process dies."""
+def _lock(path: Path, patience_s: float = 0.5) -> int:
+    """An exclusive lock on the folder itself: no lock file to leave behind, gone when the process dies.
+
+    Patient for a moment, because `is_held` holds it for an instant too.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise LabError(
-            f"{path.name} is being written by another rdmalab", advice="`status` follows it", exit_code=Exit.USAGE
-        ) from None
-    except OSError:
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return descriptor
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                os.close(descriptor)
+                raise LabError(
+                    f"{path.name} is being written by another rdmalab",
+                    advice="`status` follows it",
+                    exit_code=Exit.USAGE,
+                ) from None
+            time.sleep(0.01)
+        except OSError:
             return descriptor  # some network file systems cannot lock a folder: go on without
-        raise
-    return descriptor
