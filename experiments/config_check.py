@@ -26,8 +26,14 @@ def build(text: ConfigText, model: type[Model]) -> Model:
     try:
         return model.model_validate(text.data, by_alias=True, by_name=False)
     except ValidationError as error:
-        found = [_explain(detail, text, model) for detail in error.errors(include_url=False)]
+        details = [detail for detail in error.errors(include_url=False) if not _follows(detail)]
+        found = [_explain(detail, text, model) for detail in details]
         raise Mistakes(_one_per_place(found)) from None
+
+
+def _follows(detail: ErrorDetails) -> bool:
+    """Whether the error only follows from others: a list whose entries are all wrong is called too short as well."""
+    return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
 def _explain(detail: ErrorDetails, text: ConfigText, root: type[ConfigModel]) -> Mistake:
@@ -108,6 +114,8 @@ def _wanted(detail: ErrorDetails, value: Any) -> tuple[str, str | None]:
         return wanted, f"write [{value}]" if isinstance(value, str | int | float) else None
     if kind in ("int_type", "float_type", "bool_type") and isinstance(value, list):
         return wanted, "a list never means a sweep: only sizes are swept; make an arm for each value"
+    if kind == "bool_type" and str(value).lower() in ("yes", "no", "on", "off"):
+        return wanted, f"write {'true' if str(value).lower() in ('yes', 'on') else 'false'}"
     if kind == "string_type" and isinstance(value, int | float):
         return wanted, f"quote it: '{value}'"
     return wanted, None
@@ -126,8 +134,9 @@ def _shown(value: Any) -> str:
 
 def _where(loc: Loc, root: type[ConfigModel]) -> str:
     """`reps`, `chunk of arm 'rdma'`, `sizes[2]`: the field that a mistake is about."""
-    if not loc:
-        return root.noun
+    own = model_at(root, loc)
+    if own is not None:
+        return _named(loc, own.noun)
     last = f"{_list_name(loc)}[{loc[-1]}]" if isinstance(loc[-1], int) else str(loc[-1])
     outer = loc[: -2 if isinstance(loc[-1], int) else -1]
     parent = model_at(root, outer)
@@ -158,8 +167,11 @@ def _within(data: Any, loc: Loc) -> Loc:
 
 
 def _one_per_place(found: list[Mistake]) -> list[Mistake]:
-    """A union reports each of its members; the first mistake at a place is the one to show."""
+    """A union reports each of its members: the one with a near word is shown, else the first."""
     kept: dict[tuple[int, int], Mistake] = {}
     for each in found:
-        kept.setdefault((each.place.line, each.place.column), each)
+        place = (each.place.line, each.place.column)
+        near = each.hint is not None and each.hint.startswith("did you mean")
+        if place not in kept or near:
+            kept[place] = each
     return list(kept.values())

@@ -20,6 +20,8 @@ class Source:
 
     name: str
     lines: tuple[str, ...]
+    numbered: bool = True
+    """Whether line and column help the reader; they do not in a word of the command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class Place:
     column: int
 
     def __str__(self) -> str:
-        return f"{self.source.name}:{self.line + 1}:{self.column + 1}"
+        numbers = f":{self.line + 1}:{self.column + 1}" if self.source.numbered else ""
+        return f"{self.source.name}{numbers}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     candidates = list(known)
     folded = {each.casefold(): each for each in candidates}
     found = difflib.get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.55)
-    return folded[found[0]] if found else None
+    begun = [each for each in folded if len(word) > 1 and each.startswith(word.casefold())]
+    return folded[(found or begun)[0]] if found or begun else None
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
@@ -89,7 +93,8 @@ def _excerpt(place: Place, hint: str | None, also: Place | None) -> list[str]:
     if also is not None and also.source is place.source:
         shown.add(also.line)
     width = max(len(str(max(shown) + 1)), 5)
-    excerpt = [f"{number + 1:>{width}} | {lines[number]}" for number in sorted(shown)]
+    numbered = place.source.numbered
+    excerpt = [f"{number + 1 if numbered else '':>{width}} | {lines[number]}" for number in sorted(shown)]
     # Tabs keep their width in the caret's line, so that the caret stands under the column it means.
     indent = "".join("\t" if char == "\t" else " " for char in lines[place.line][: place.column].ljust(place.column))
     excerpt.append(f"{'':>{width}} | {indent}^{f' {hint}' if hint else ''}")

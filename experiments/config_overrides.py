@@ -26,7 +26,7 @@ def apply_overrides(text: ConfigText, overrides: Sequence[str]) -> None:
             mistakes += found.mistakes
             continue
         if key in seen:
-            place = Place(Source(NAME, (override,)), 0, 0)
+            place = Place(Source(NAME, (override,), numbered=False), 0, 0)
             mistakes.append(Mistake(place, f"'{key}' is set twice", f"also by {NAME} {seen[key]}"))
         seen[key] = override
     if mistakes:
@@ -34,7 +34,7 @@ def apply_overrides(text: ConfigText, overrides: Sequence[str]) -> None:
 
 
 def _apply(text: ConfigText, override: str) -> str:
-    source = Source(NAME, (override,))
+    source = Source(NAME, (override,), numbered=False)
     key, equals, written = override.partition("=")
     if not equals or not key.strip():
         raise Mistakes([Mistake(Place(source, 0, 0), "write key=value", "such as reps=3 or arms.rdma.chunk=1MiB")])

@@ -71,10 +71,14 @@ def _rdma_arms(experiment: Experiment) -> Iterator[Broken]:
             yield Broken(("arms", name, "staging"), f"rdma arm '{name}' with plain staging", hint)
         least = arm.min_bytes if isinstance(arm.min_bytes, int) else 0
         above = arm.min_bytes == "above_largest"
-        below = [size for size in experiment.payloads() if above or size < least]
+        below = [size for size in dict.fromkeys(experiment.payloads()) if above or size < least]
         if below:
             told = f"min_bytes of rdma arm '{name}' is above {named_sizes(below)}: there it would not be an rdma arm"
-            hint = "drop those sizes" if len(below) < len(experiment.payloads()) else "leave min_bytes out"
+            hint = (
+                "drop those sizes, or lower it"
+                if len(below) < len(set(experiment.payloads()))
+                else "leave min_bytes out"
+            )
             yield Broken(("arms", name, "min_bytes"), told, hint)
 
 
@@ -82,7 +86,7 @@ def _chunked_arms(experiment: Experiment) -> Iterator[Broken]:
     for name, arm in experiment.arms.items():
         if arm.path != "chunked" or arm.kill_switch or arm.staging == "plain" or not isinstance(arm.min_bytes, int):
             continue
-        offered = [size for size in experiment.payloads() if size >= arm.min_bytes]
+        offered = [size for size in dict.fromkeys(experiment.payloads()) if size >= arm.min_bytes]
         if offered:
             told = f"chunked arm '{name}' would be an rdma arm at {named_sizes(offered)}"
             hint = "min_bytes: above_largest makes it chunked and changes nothing else"
@@ -171,7 +175,7 @@ def _site_nodes(site: Site) -> Iterator[Broken]:
     for index, node in enumerate(site.nodes):
         if node.name in names[:index]:
             yield Broken(("nodes", index, "name"), f"node '{node.name}' stands twice")
-        if site.launcher == "ssh" and node.ssh is None:
+        if site.launcher == "ssh" and node.ssh is None and site.testbed is None:
             yield Broken(("nodes", index), f"node '{node.name}' has no ssh", "launcher ssh needs ssh: {host: ...}")
     if site.launcher == "local" and len(names) > 1:
         yield Broken(("nodes", 1), "launcher local has one node", "it plays both roles")

@@ -89,6 +89,8 @@ class _Walk:
 
     def value(self, node: Node, loc: Loc) -> Any:
         place = place_at(self.result.source, node.start_mark)
+        if node.start_mark.index == node.end_mark.index:  # nothing written: YAML puts it where the next thing begins
+            place = self.result.keys.get(loc, place)
         self.result.values[loc] = place
         if id(node) in self._seen:
             self.mistakes.append(Mistake(self.result.key_at(loc), "an alias (*name)", "write the value out"))

@@ -74,7 +74,7 @@ def format_size(size: int) -> str:
 def rough_size(size: int) -> str:
     """A sum of bytes for people, to three digits: `1.62 GiB`. Not meant to be read back."""
     for unit, scale in UNITS.items():
-        if size >= scale and scale > 1:
+        if size >= scale > 1:
             return f"{size / scale:.3g} {unit}" if size < 1000 * scale else f"{size / scale:.0f} {unit}"
     return f"{size} B"
 
