@@ -50,8 +50,16 @@ absl::StatusOr<Endpoint> Endpoint::Create(const Worker& worker, absl::string_vie
   params.address = static_cast<const ucp_address_t*>(static_cast<const void*>(address.data()));
   params.err_mode = peer ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
   params.err_handler = {.cb = &Endpoint::OnError, .arg = state.get()};
-  RETURN_IF_ERROR(ToStatus(ucp_ep_create(state->worker, &params, &state->handle), "ucp_ep_create",
-                           peer ? "error handling peer" : "error handling none"));
+  const ucs_status_t created = ucp_ep_create(state->worker, &params, &state->handle);
+  const char* handling = peer ? "error handling peer" : "error handling none";
+  if (created == UCS_ERR_UNREACHABLE) {
+    // No peer was lost: the two sides have no transport in common.
+    return absl::FailedPreconditionError(
+        absl::StrCat("ucp_ep_create(", handling, "): ", ucs_status_string(created),
+                     "; no transport of the lane leads from here to the peer: compare UCX_TLS and "
+                     "UCX_NET_DEVICES of both sides"));
+  }
+  RETURN_IF_ERROR(ToStatus(created, "ucp_ep_create", handling));
   return Endpoint(std::move(state));
 }
 

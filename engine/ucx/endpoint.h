@@ -39,7 +39,8 @@ class Endpoint {
  public:
   // Returns at once; the connection is made by progress. `address` is what the peer's
   // Worker::Address gave; an empty or very short one is refused here, but UCX trusts the rest of
-  // it. `worker` outlives the endpoint.
+  // it. FailedPrecondition when no transport leads there (shared memory with kPeer, a device that
+  // does not route). `worker` outlives the endpoint.
   static absl::StatusOr<Endpoint> Create(const Worker& worker, absl::string_view address,
                                          const EndpointOptions& options);
   // Closes by force (kPeer), or by a flush within a short time (kNone), if nobody has closed it
