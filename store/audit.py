@@ -87,7 +87,7 @@ def audit_run(path: Path) -> AuditRow:
 
 
 def lane_evidence(run: Run) -> str:
-    """What the consumers said of the selected protocol: the worst of all pairs' verdicts, `absent` where one is silent."""
+    """What the consumers said of the selected protocol: the pairs' worst, `absent` where one is silent."""
     verdicts = set()
     for pair in run.pairs:
         if not pair.source.blocks:
