@@ -39,7 +39,8 @@ class Proof(ConfigModel):
     noun: ClassVar[str] = "a proof"
     operation: Annotated[Operation | None, Field(description="operation whose row counts; absent: the arm's op")] = None
     protocols: Annotated[
-        tuple[Protocol, ...] | None, Field(strict=False, description="accepted protocols; absent: the lane's")
+        tuple[Protocol, ...] | None,
+        Field(strict=False, min_length=1, description="accepted protocols; absent: the lane's"),
     ] = None
 
 

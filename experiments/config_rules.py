@@ -18,6 +18,8 @@ from experiments.sizes import format_size
 
 LARGEST_PLAN: Final = 10_000_000
 """Samples of one plan; a plan is kept in memory and in one file."""
+MOST_PAIRS: Final = 10_000
+"""Pairs of processes of one plan; the engine takes no more."""
 
 _OPERATIONS: Final = {"rendezvous": ("get", "put"), "operations": ("read", "write", "send")}
 
@@ -57,6 +59,8 @@ def _size_of_plan(experiment: Experiment) -> Iterator[Broken]:
     samples = experiment.reps * experiment.pairs * len(experiment.payloads()) * len(experiment.arms)
     if samples > LARGEST_PLAN:
         yield Broken(("reps",), f"{samples} samples in one plan", f"at most {LARGEST_PLAN}: make several runs")
+    elif experiment.pair == "cold" and samples > MOST_PAIRS:
+        yield Broken(("reps",), f"{samples} cold pairs in one plan", f"at most {MOST_PAIRS}: fewer reps, sizes or arms")
 
 
 def _rdma_arms(experiment: Experiment) -> Iterator[Broken]:
