@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace rdmalab {
 
@@ -29,8 +29,8 @@ struct TcpExchange {
 using Exchange = std::variant<DirExchange, TcpExchange>;
 
 // InvalidArgument says what is wrong and what the forms are.
-absl::StatusOr<HostPort> ParseHostPort(std::string_view text);
-absl::StatusOr<Exchange> ParseExchange(std::string_view text);
+absl::StatusOr<HostPort> ParseHostPort(absl::string_view text);
+absl::StatusOr<Exchange> ParseExchange(absl::string_view text);
 
 }  // namespace rdmalab
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -65,7 +66,8 @@ absl::StatusOr<FrameConnection> FrameConnection::Create(FileDescriptor socket, s
 }
 
 absl::Status FrameConnection::Send(uint16_t type, absl::Span<const uint8_t> head,
-                                   absl::Span<const uint8_t> body, const Deadline& deadline) {
+                                   absl::Span<const uint8_t> body,
+                                   absl::FunctionRef<absl::Status()> while_full) {
   std::array<uint8_t, kFrameHeaderBytes> header{};
   StoreLittle<uint32_t>(&header[0], static_cast<uint32_t>(head.size() + body.size()));
   StoreLittle<uint16_t>(&header[4], type);
@@ -82,12 +84,26 @@ absl::Status FrameConnection::Send(uint16_t type, absl::Span<const uint8_t> head
       Advance(message, static_cast<size_t>(sent));
     } else if (!WouldBlock(errno)) {
       return Lost(peer_, absl::StrCat("is gone (", std::strerror(errno), ")"));
-    } else if (deadline.Expired()) {
-      return absl::DeadlineExceededError(
-          absl::StrCat("control connection: the ", peer_, " takes no more data"));
+    } else {
+      RETURN_IF_ERROR(while_full());
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status FrameConnection::Send(uint16_t type, absl::Span<const uint8_t> head,
+                                   absl::Span<const uint8_t> body, const Deadline& deadline) {
+  return Send(type, head, body, [this, &deadline]() -> absl::Status {
+    if (!deadline.Expired()) return absl::OkStatus();
+    return absl::DeadlineExceededError(
+        absl::StrCat("control connection: the ", peer_, " takes no more data"));
+  });
+}
+
+void FrameConnection::WaitReadable(absl::Duration at_most) const {
+  if (buffered() > 0) return;
+  pollfd entry{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+  (void)poll(&entry, 1, static_cast<int>(absl::ToInt64Milliseconds(at_most)));
 }
 
 absl::StatusOr<size_t> FrameConnection::Receive(uint8_t* to, size_t bytes) {
@@ -149,6 +165,18 @@ absl::StatusOr<bool> FrameConnection::PollPayload(absl::Span<uint8_t> to) {
   filled_ += got;
   remaining_ -= got;
   if (filled_ < to.size()) return false;
+  filled_ = 0;
+  return true;
+}
+
+absl::StatusOr<bool> FrameConnection::PollSkip() {
+  while (remaining_ > 0) {
+    if (buffered() == 0) RETURN_IF_ERROR(Fill(kBufferBytes));
+    if (buffered() == 0) return false;
+    const size_t skipped = std::min(buffered(), remaining_);
+    begin_ += skipped;
+    remaining_ -= skipped;
+  }
   filled_ = 0;
   return true;
 }

@@ -16,8 +16,10 @@
 #include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/base/deadline.h"
 #include "engine/base/file_descriptor.h"
@@ -44,9 +46,16 @@ class FrameConnection {
   };
 
   // Sends one frame whose payload is `head` followed by `body`. While the kernel's buffer is full
-  // it spins until the deadline. Unavailable: the peer is gone.
+  // it calls `while_full` again and again, whose error ends the send. Unavailable: the peer is
+  // gone.
+  absl::Status Send(uint16_t type, absl::Span<const uint8_t> head, absl::Span<const uint8_t> body,
+                    absl::FunctionRef<absl::Status()> while_full);
+  // The same, spinning until the deadline.
   absl::Status Send(uint16_t type, absl::Span<const uint8_t> head, absl::Span<const uint8_t> body,
                     const Deadline& deadline);
+
+  // Sleeps until something can be read or the time is over; for waits outside timed parts.
+  void WaitReadable(absl::Duration at_most) const;
 
   // True when the header of a next frame stands in header(). DataLoss on a broken header.
   absl::StatusOr<bool> PollHeader();
@@ -56,6 +65,9 @@ class FrameConnection {
   // Fills `to` with the next to.size() bytes of the frame; true when it is full. Called again with
   // the same span until then. DataLoss when the frame is shorter.
   absl::StatusOr<bool> PollPayload(absl::Span<uint8_t> to);
+
+  // Throws away the rest of the frame; true when it is gone.
+  absl::StatusOr<bool> PollSkip();
 
   // A whole small frame, or nothing yet.
   absl::StatusOr<std::optional<Message>> PollMessage();

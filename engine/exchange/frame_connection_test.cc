@@ -122,6 +122,22 @@ TEST(FrameConnection, AFrameShorterThanWhatItShouldHoldIsRefused) {
             absl::StatusCode::kDataLoss);
 }
 
+TEST(FrameConnection, TheRestOfAFrameCanBeSkipped) {
+  Ends ends = Connected();
+  std::vector<uint8_t> bytes = Frame(30, Counting(1000));
+  const std::vector<uint8_t> next = Frame(31, {});
+  bytes.insert(bytes.end(), next.begin(), next.end());
+  Write(ends.far, {bytes.begin(), bytes.begin() + 500});
+  ASSERT_TRUE(*ends.near.PollHeader());
+  std::array<uint8_t, 48> part{};
+  ASSERT_TRUE(*ends.near.PollPayload(absl::MakeSpan(part)));
+  EXPECT_FALSE(*ends.near.PollSkip());
+  Write(ends.far, {bytes.begin() + 500, bytes.end()});
+  EXPECT_TRUE(*ends.near.PollSkip());
+  ASSERT_TRUE(*ends.near.PollHeader());
+  EXPECT_EQ(ends.near.header().type, 31);
+}
+
 TEST(FrameConnection, WhatIsNoFrameIsRefused) {
   Ends ends = Connected();
   const std::string http = "GET / HTTP/1.1\r\n\r\n";

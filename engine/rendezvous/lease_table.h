@@ -34,6 +34,8 @@ class LeaseTable {
   // Drops what has expired; returns how many.
   size_t Reap(int64_t now_ns);
 
+  void Clear() { leases_.clear(); }
+
   // Leases on a slot, expired ones included until they are reaped.
   size_t OnSlot(uint32_t slot) const;
   size_t size() const { return leases_.size(); }

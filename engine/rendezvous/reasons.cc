@@ -1,8 +1,10 @@
 #include "engine/rendezvous/reasons.h"
 
+#include "absl/strings/string_view.h"
+
 namespace rdmalab {
 
-std::string_view Name(Refusal refusal) {
+absl::string_view Name(Refusal refusal) {
   switch (refusal) {
     case Refusal::kNone:
       return "none";
@@ -22,7 +24,7 @@ std::string_view Name(Refusal refusal) {
   return "unknown";
 }
 
-std::string_view Name(Reason reason) {
+absl::string_view Name(Reason reason) {
   switch (reason) {
     case Reason::kOk:
       return "ok";
@@ -38,7 +40,7 @@ std::string_view Name(Reason reason) {
   return "unknown";
 }
 
-std::string_view Name(StagingReason reason) {
+absl::string_view Name(StagingReason reason) {
   switch (reason) {
     case StagingReason::kOk:
       return "ok";

@@ -5,7 +5,8 @@
 #define RDMALAB_ENGINE_RENDEZVOUS_REASONS_H_
 
 #include <cstdint>
-#include <string_view>
+
+#include "absl/strings/string_view.h"
 
 namespace rdmalab {
 
@@ -39,9 +40,9 @@ enum class StagingReason : uint8_t {
 };
 inline constexpr int kStagingReasons = 3;
 
-std::string_view Name(Refusal refusal);
-std::string_view Name(Reason reason);
-std::string_view Name(StagingReason reason);
+absl::string_view Name(Refusal refusal);
+absl::string_view Name(Reason reason);
+absl::string_view Name(StagingReason reason);
 
 }  // namespace rdmalab
 

@@ -1,0 +1,87 @@
+#include "engine/arms/landing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/status.h"
+#include "engine/rendezvous/ucx_registrar.h"
+
+namespace rdmalab {
+namespace {
+
+// One piece is read while the one before is copied.
+constexpr size_t kPieces = 2;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ConsumerMemory>> ConsumerMemory::Create(Registrar& registrar,
+                                                                       ArenaPool& pool,
+                                                                       size_t largest_bytes) {
+  return std::unique_ptr<ConsumerMemory>(new ConsumerMemory(registrar, pool, largest_bytes));
+}
+
+absl::StatusOr<absl::Span<uint8_t>> ConsumerMemory::Kept() {
+  if (!kept_.has_value()) {
+    ASSIGN_OR_RETURN(kept_, AlignedBuffer::Create({.bytes = largest_bytes_, .populate = true}));
+  }
+  return kept_->span();
+}
+
+absl::StatusOr<const RegisteredBuffer*> ConsumerMemory::Callers() {
+  if (!registered_.has_value()) {
+    ASSIGN_OR_RETURN(callers_, AlignedBuffer::Create({.bytes = largest_bytes_, .populate = true}));
+    ASSIGN_OR_RETURN(registered_, RegisteredBuffer::Create(registrar_, callers_->span()));
+  }
+  return &*registered_;
+}
+
+absl::StatusOr<Landing> Landing::Create(ConsumerMemory& memory, const ArmSpec& spec, size_t bytes) {
+  Landing landing;
+  landing.bytes_ = bytes;
+  if (spec.read == ArmSpec::Read::kInto) {
+    ASSIGN_OR_RETURN(const RegisteredBuffer* callers, memory.Callers());
+    landing.destination_ = absl::MakeSpan(callers->data(), bytes);
+    landing.destination_registration_ = &MappedMemoryOf(callers->registration());
+    landing.read_into_ = landing.destination_;
+    landing.read_registration_ = landing.destination_registration_;
+    return landing;
+  }
+  const bool owned = spec.read == ArmSpec::Read::kOwned;
+  const size_t read_bytes =
+      owned && spec.overlapped_copy ? std::min(bytes, kPieces * spec.piece_bytes) : bytes;
+  absl::StatusOr<Lease> lease = memory.pool().Take(read_bytes);
+  if (lease.ok()) {
+    landing.lease_ = *std::move(lease);
+    landing.read_into_ = absl::MakeSpan(landing.lease_.data(), read_bytes);
+    landing.read_registration_ = &MappedMemoryOf(landing.lease_.registration());
+  } else if (!IsOverBudget(lease.status())) {
+    return lease.status();
+  }
+  if (owned) {
+    landing.copies_ = true;
+    landing.fresh_ = spec.fresh_destination;
+    if (!landing.fresh_) {
+      ASSIGN_OR_RETURN(const absl::Span<uint8_t> kept, memory.Kept());
+      landing.destination_ = kept.subspan(0, bytes);
+    }
+    return landing;
+  }
+  if (landing.read_into_.empty()) {
+    ASSIGN_OR_RETURN(landing.unregistered_,
+                     AlignedBuffer::Create({.bytes = bytes, .populate = true}));
+    landing.destination_ = landing.unregistered_->span();
+  } else {
+    landing.destination_ = landing.read_into_;
+    landing.destination_registration_ = landing.read_registration_;
+  }
+  return landing;
+}
+
+absl::Status Landing::Allocate() {
+  if (!fresh_ || fresh_buffer_.has_value()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(fresh_buffer_, FreshBuffer::Create(bytes_));
+  destination_ = fresh_buffer_->span();
+  return absl::OkStatus();
+}
+
+}  // namespace rdmalab
