@@ -28,6 +28,7 @@ class Child:
         self.pidfd = os.pidfd_open(process.pid)
         self.ended_at: float | None = None
         self.ended_utc: str | None = None
+        self.ended_badly = False
         self.asked_to_end = False
         self._ends_by = ends_by
 
@@ -79,6 +80,9 @@ class Child:
         if self.ended_at is None:
             self.ended_at = time.monotonic()
             self.ended_utc = utc_text(datetime.now(UTC))
+            if self.process.returncode is None:  # looked at without reaping: `finish` still needs the group
+                end = os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                self.ended_badly = end is not None and (end.si_code != os.CLD_EXITED or end.si_status != 0)
 
     def ask_to_end(self) -> None:
         """TERM to the group and CONT, so that a stopped one can obey; or stdin closed where that is how."""

@@ -1,4 +1,4 @@
-"""Builds what starts the engine: argv and environment of each role, and how long a pair may take. Pure, but for the path.
+"""Builds what starts the engine: argv and environment of each role, and how long a pair may take.
 
 Used by experiments.engine_pair and by whoever asks the engine what it can do.
 """
@@ -20,6 +20,7 @@ STALL_MARGIN_S = 15.0  # staging and verifying between two progress lines, beyon
 LEAST_TOTAL_S = 120.0  # processes start, wire up and register whatever the estimate says
 ESTIMATE_FACTOR = 20.0  # an estimate that is wrong by this much is an error, not a slow machine
 FOLLOW_S = 10.0  # the second process ends within this after the first
+FAULT_FOLLOW_S = 3.0  # and within this after a fault: the liveness connection tells it at once
 GRACE_S = 5.0  # between TERM and KILL
 
 
@@ -38,11 +39,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Deadlines:
-    """How long a pair may take as a whole, without progress, for the second end after the first, and after TERM."""
+    """How long a pair may take: as a whole, without progress, for its second end (after a fault: less), after TERM."""
 
     total_s: float
     stall_s: float
     follow_s: float = FOLLOW_S
+    fault_follow_s: float = FAULT_FOLLOW_S
     grace_s: float = GRACE_S
 
 
@@ -63,6 +65,7 @@ def deadlines_for(plan: Mapping[str, Any], blocks: int, estimate_s: float, allow
         total_s=LEAST_TOTAL_S + ESTIMATE_FACTOR * share + waits + allowance_s,
         stall_s=waits + STALL_MARGIN_S + allowance_s,
         follow_s=FOLLOW_S + allowance_s,
+        fault_follow_s=FAULT_FOLLOW_S + allowance_s,
         grace_s=GRACE_S + allowance_s,
     )
 

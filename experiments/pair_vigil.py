@@ -54,6 +54,7 @@ class Vigil:
         self._total_at = started + deadlines.total_s
         self._stall_at = started + deadlines.stall_s
         self._follow_at: float | None = None
+        self._follow_s = deadlines.follow_s
         self._kill_at: float | None = None
 
     def keep(self) -> None:
@@ -85,9 +86,11 @@ class Vigil:
 
     def _handle(self, source: str, selector: selectors.BaseSelector, file: object) -> None:
         if source in self._children:
-            selector.unregister(self._children[source].pidfd)
-            self._children[source].note_end()
-            self._follow_at = time.monotonic() + self._deadlines.follow_s
+            child = self._children[source]
+            selector.unregister(child.pidfd)
+            child.note_end()
+            self._follow_s = self._deadlines.fault_follow_s if child.ended_badly else self._deadlines.follow_s
+            self._follow_at = time.monotonic() + self._follow_s
         elif source == "progress":
             if not self._read_progress():
                 selector.unregister(file)  # type: ignore[arg-type]
@@ -116,7 +119,7 @@ class Vigil:
             if now >= self._follow_at and any(self._running()):
                 role, child = next(self._running())
                 other = next(name for name in self._children if name != role)
-                self._overdue(f"the {role} did not end within {self._deadlines.follow_s:.0f} s after the {other}")
+                self._overdue(f"the {role} did not end within {self._follow_s:.0f} s after the {other}")
         elif now >= self._total_at:
             self._overdue(f"the pair ran longer than its deadline of {self._deadlines.total_s:.0f} s")
         elif now >= self._stall_at:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Stands in for the engine in unit tests of the pair: the contract's files and lines, and faults on demand.
 
-Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger, with a text to say before it.
+Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger | die:N (samples), with a text to say
+before it (`exit:5|text`); or by STAND_IN_SCRIPT, a JSON file {pair number: {role: what it does}}.
 """
 
 import json
@@ -10,7 +11,6 @@ import signal
 import sys
 import time
 from pathlib import Path
-
 
 CAPABILITIES = {
     "format": "rdmalab.capabilities",
@@ -51,7 +51,9 @@ if "--describe" in sys.argv:
 role, out = option("role"), Path(option("out"))
 plan = json.loads(Path(option("plan")).read_text())
 exchange = Path(option("exchange").removeprefix("dir:"))
-does, _, say = os.environ.get(f"{role.upper()}_DOES", "run").partition("|")
+script = os.environ.get("STAND_IN_SCRIPT")
+scripted = json.loads(Path(script).read_text()).get(option("pair"), {}) if script else {}
+does, _, say = (scripted.get(role) or os.environ.get(f"{role.upper()}_DOES", "run")).partition("|")
 (out / f"{role}.json").write_text(json.dumps({"format": "rdmalab.engine", "version": 1, "env": dict(os.environ)}))
 if say:
     print(say, file=sys.stderr, flush=True)
@@ -98,6 +100,8 @@ def consumer() -> None:
                     json.dumps({"kind": "progress", "done": order, "of": total, "block": block, "cell": cell}),
                     flush=True,
                 )
+                if does == f"die:{order}":
+                    os.kill(os.getpid(), signal.SIGKILL)
                 if does == "hang" and block == blocks[-1]:
                     signal.pause()
             put(kind="block", block=block, pair=int(option("pair")), samples=len(cells), failed=0)

@@ -20,7 +20,7 @@ from store.records import PairRecord
 STAND_IN = str(Path(__file__).with_name("stand_in_engine.py"))
 PLAN: dict[str, Any] = {"blocks": [{"pair": 0, "cells": [0, 1]} for _ in range(3)]}
 PATIENT = Deadlines(total_s=60.0, stall_s=30.0, follow_s=20.0, grace_s=10.0)
-BRIEF = Deadlines(total_s=60.0, stall_s=30.0, follow_s=0.1, grace_s=10.0)
+BRIEF = Deadlines(total_s=60.0, stall_s=30.0, follow_s=0.1, fault_follow_s=0.1, grace_s=10.0)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_stopped_consumer_is_named_and_ended(pair: Pair) -> None:
         if progress.done == 5:
             os.kill(_pid_of(pair.folder, "consumer"), signal.SIGSTOP)
 
-    record = pair.run(consumer="hang", watch=stop_consumer, deadlines=Deadlines(60, 0.5, 20, 10))
+    record = pair.run(consumer="hang", watch=stop_consumer, deadlines=Deadlines(total_s=60, stall_s=0.5))
     assert record.exit == 4
     assert record.cause is not None
     assert record.cause.startswith("no progress for 0 s, last in block 2")
