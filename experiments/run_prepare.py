@@ -22,6 +22,7 @@ from experiments.inherited_env import kept_by_site, refuse_inherited
 from experiments.launchers.base import Launcher
 from experiments.node_setup import read_nodes
 from experiments.resolve import check_engine, resolve
+from experiments.runnable import local_devices, obstacle
 from experiments.site_launcher import launcher_of
 from experiments.testbeds.ensure import ensure
 from store.errors import Exit, LabError
@@ -107,6 +108,9 @@ def make_ready(planned: Planned, say: Say, *, allow_unmet: bool = False, binding
     """
     site = ensure(planned.site, lambda text: say("testbed", text))
     plan = planned.plan
+    found = obstacle(planned.lane_name, planned.lane, planned.site_name, site, local_devices())
+    if found is not None:
+        raise found
     if binding is None:
         binding = bind(plan, planned.lane, planned.site_name, site, local_facts())
     declared = {**plan["lane"]["env"], **binding.node("consumer").env}
