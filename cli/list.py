@@ -7,13 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.list_runs import list_runs
 from cli.plan import told_seconds
 from cli.resolving import LaneOption, SiteOption
+from cli.stored import StoreOption
 from experiments.config import load_lane, names
 from experiments.planner_memory import pinned_need
 from experiments.resolve import resolve
 from experiments.sizes import rough_size
-from store.errors import LabError
+from store.errors import Exit, LabError
+from store.names import default_store
 
 _CAVEATS = {
     "emulated_get": "no RDMA measurement",
@@ -23,11 +26,23 @@ _CAVEATS = {
 
 
 def list_experiments(
+    filters: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help="With --runs: only runs that fit, by column or setup fact."),
+    ] = None,
+    *,
+    runs: Annotated[bool, typer.Option("--runs", help="The stored runs instead.")] = False,
     site: SiteOption = None,
     lane: LaneOption = None,
+    store: StoreOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as JSON.")] = False,
 ) -> None:
     """List the experiments: name, question, needs, time estimate, runnable here or why not."""
+    if runs:
+        list_runs(default_store(store), filters or (), as_json=as_json)
+        return
+    if filters:
+        raise LabError("filters choose among stored runs", advice="add --runs", exit_code=Exit.USAGE)
     rows = [_row(name, site, lane) for name in names("experiment")]
     if as_json:
         print(json.dumps({"experiments": rows, "lanes": [_lane(name) for name in names("lane")]}, indent=2))

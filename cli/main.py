@@ -18,7 +18,9 @@ from cli.verb_group import Verb, group_of
 from store.errors import Exit, LabError
 
 VERBS: Final = (
-    Verb("list", "cli.list", "list_experiments", "the experiments: question, needs, time, runnable here or why not"),
+    Verb(
+        "list", "cli.list", "list_experiments", "the experiments and whether they can run here; --runs: the stored runs"
+    ),
     Verb("plan", "cli.plan", "plan", "the cells, order, seed, bytes, digest and binding of an experiment"),
     Verb("run", "cli.run", "run", "preflight, run, store, report; the last line on stdout is the run folder"),
     Verb("resume", "cli.resume", "resume", "the missing blocks of a run, with new pairs"),

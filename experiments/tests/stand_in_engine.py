@@ -5,6 +5,7 @@ Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger 
 before it (`exit:5|text`); or by STAND_IN_SCRIPT, a JSON file {pair number: {role: what it does}}.
 """
 
+import hashlib
 import json
 import os
 import signal
@@ -79,6 +80,52 @@ def owner() -> None:
         signal.pause()
 
 
+def sample(block: int, cell: int, order: int) -> dict[str, object]:
+    """A sample line with every key of the contract; its times are invented: 10 us and 1 ns a byte."""
+    size, arm = plan["cells"][cell]["size"], plan["arms"][plan["cells"][cell]["arm"]]
+    copy = size // 4 if arm["read"] == "get" else 0
+    phases = {"wireup_ns": 0, "acquire_ns": 4000 + order % 7, "transfer_ns": 6000 + size, "copy_ns": copy}
+    return {
+        "kind": "sample",
+        "pair": int(option("pair")),
+        "block": block,
+        "rep": plan["blocks"][block]["rep"],
+        "order": order,
+        "cell": cell,
+        "arm": arm["name"],
+        "size": size,
+        "op": "get",
+        "warmup": plan["blocks"][block]["warmup"],
+        "first": False,
+        "path": arm["path"],
+        "path_asked": arm["path"],
+        "reason": "ok",
+        "refusal": None,
+        "read": arm["read"],
+        "via": arm["via"],
+        "staging": arm["staging"],
+        "staging_asked": arm["staging"],
+        "staging_reason": "ok",
+        "min_bytes": arm["min_bytes"],
+        "chunk": arm["chunk"],
+        "depth": arm["depth"],
+        "chunks": 0 if arm["path"] == "rdma" else 1,
+        "piece_bytes": None,
+        "bytes": size,
+        "start_ns": time.monotonic_ns(),
+        "start_utc_ns": time.time_ns(),
+        **phases,
+        "release_ns": 500,
+        "total_ns": sum(phases.values()),
+        "minor_faults": 0,
+        "registrations": 0,
+        "nic_registered": None,
+        "md_map": None,
+        "verified": True,
+        "error": None,
+    }
+
+
 def consumer() -> None:
     wait_for(exchange / "owner.json")
     order = 0
@@ -90,11 +137,20 @@ def consumer() -> None:
             samples.write(json.dumps(line, separators=(",", ":")) + "\n")
             samples.flush()
 
-        put(kind="start", format="rdmalab.samples", version=1, pair=int(option("pair")), role=role)
+        put(
+            kind="start",
+            format="rdmalab.samples",
+            version=1,
+            plan_sha256=hashlib.sha256(Path(option("plan")).read_bytes()).hexdigest(),
+            pair=int(option("pair")),
+            role=role,
+            clock={"name": "monotonic_raw", "resolution_ns": 1, "overhead_ns": 20},
+            started_utc_ns=time.time_ns(),
+        )
         for block in blocks:
             cells = plan["blocks"][block]["cells"]
             for cell in cells:
-                put(kind="sample", pair=int(option("pair")), block=block, cell=cell, order=order, error=None)
+                put(**sample(block, cell, order))
                 order += 1
                 print(
                     json.dumps({"kind": "progress", "done": order, "of": total, "block": block, "cell": cell}),
@@ -104,7 +160,17 @@ def consumer() -> None:
                     os.kill(os.getpid(), signal.SIGKILL)
                 if does == "hang" and block == blocks[-1]:
                     signal.pause()
-            put(kind="block", block=block, pair=int(option("pair")), samples=len(cells), failed=0)
+            put(
+                kind="block",
+                block=block,
+                pair=int(option("pair")),
+                samples=len(cells),
+                failed=0,
+                wait_ns={"stage": 0, "barrier": 0},
+                verified_bytes=sum(plan["cells"][cell]["size"] for cell in cells),
+                wall_ns=1000,
+                utc_ns=time.time_ns(),
+            )
         put(kind="end", status="done", exit=0, samples=order, blocks=len(blocks), failed=0, error=None)
     (exchange / "bye").touch()
 
