@@ -52,7 +52,8 @@ class Mistake:
         lines = [f"{self.place}: {self.message}", *_excerpt(self.place, self.hint, self.also)]
         if self.possible is not None:
             lines.append(self.possible)
-        return "\n".join(lines)
+        # Character for character, so that the caret stays where it is and nothing steers the terminal.
+        return "".join(char if char.isprintable() or char in "\n\t" else "·" for char in "\n".join(lines))
 
 
 class Mistakes(LabError):

@@ -58,7 +58,7 @@ def read_config(path: Path, name: str | None = None) -> ConfigText:
 
 def parse_config(text: str, name: str) -> ConfigText:
     """Parses YAML text; `name` stands where the file's name would. Mistakes on a syntax error or a key twice."""
-    source = Source(name, tuple(_printable(line) for line in _LINE_END.split(text)))
+    source = Source(name, tuple(_LINE_END.split(text)))
     try:
         node = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
@@ -127,11 +127,6 @@ class _Walk:
             return value
         self.mistakes.append(Mistake(place, f"'{node.value}' is neither text nor a number", "quote it to mean text"))
         return None
-
-
-def _printable(line: str) -> str:
-    """The line as it may be shown on a terminal, column for column."""
-    return "".join(char if char.isprintable() or char == "\t" else "·" for char in line)
 
 
 def _problem(error: MarkedYAMLError) -> str:
