@@ -93,6 +93,13 @@ class Site(ConfigModel):
     collect: Annotated[
         Literal["shared", "copy"], Field(description="shared: nodes see the run folder; copy: fetched after the run")
     ] = "shared"
+    shared_folder: Annotated[
+        Text | None,
+        Field(
+            description="a folder that this host and all nodes see under one path, through which the files of a run "
+            "pass; absent: the run folder itself is seen by all"
+        ),
+    ] = None
     workdir: Annotated[Text | None, Field(description="the project's folder on the nodes; absent: the same path")] = (
         None
     )

@@ -37,6 +37,10 @@ class Launcher(ABC):
     def start(self, command: Command, node: str) -> list[str]:
         """The argv that runs `command` on `node` with exactly its environment, and passes on output and exit code."""
 
+    def tool(self, argv: Sequence[str], node: str) -> list[str]:
+        """The argv that runs a short command on the node in its own environment, with our standard input."""
+        return list(argv)
+
     def path_on(self, node: str, path: Path) -> str:
         """The name under which `node` finds `path`, a file or folder of a run on this machine."""
         return str(path)
