@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from analysis import units
 from analysis.numbers import Source
-from analysis.study import Study
 from store.facts import Fact
+from store.json_file import JsonObject
+from store.run import Run
 
 COPY_RATE = "memory.copy_rate"
 
@@ -31,17 +32,16 @@ class Bound:
     sources: tuple[Source, ...]
 
 
-def bounds(study: Study, arm: str) -> list[Bound]:
-    """Every bound of an arm that the setup record knows, the lowest first.
+def bounds(run: Run | None, arm: JsonObject) -> list[Bound]:
+    """Every bound of an arm that the run's setup record knows, the lowest first.
 
     Port and PCIe bound what goes over the lane's device; the copy rate bounds an arm whose bytes are copied: a get,
     plain staging, or a lane without a device.
     """
-    run = study.runs[0].run
     if run is None:
         return []
     devices = {str(node.get("device") or "") for node in (run.binding or {}).get("nodes", [])} - {""}
-    copied = study.arms[arm].get("read") == "get" or study.arms[arm].get("staging") == "plain" or not devices
+    copied = arm.get("read") == "get" or arm.get("staging") == "plain" or not devices
     found: list[Bound] = []
     for node, record in run.setup.items():
         facts = record.before
@@ -55,9 +55,9 @@ def bounds(study: Study, arm: str) -> list[Bound]:
     return sorted(found, key=lambda bound: (bound.bytes_per_second, bound.text))
 
 
-def lowest_bound(study: Study, arm: str) -> Bound | None:
+def lowest_bound(run: Run | None, arm: JsonObject) -> Bound | None:
     """The bound that binds, or None where the record knows none."""
-    found = bounds(study, arm)
+    found = bounds(run, arm)
     return found[0] if found else None
 
 
@@ -77,7 +77,7 @@ def _port(run: str, node: str, device: str, facts: Mapping[str, Fact]) -> Iterat
 
 def _pcie(run: str, node: str, device: str, facts: Mapping[str, Fact]) -> Iterator[Bound]:
     """The slowest hop between the device and the root port: transfers a second x lanes x encoding."""
-    key = f"nic.{device.split(':')[0]}.pcie"
+    key = f"nic.{device.partition(':')[0]}.pcie"
     hops = []
     for hop in range(int(_number(facts, f"{key}.hops") or 0)):
         speed, lanes = _number(facts, f"{key}.hop{hop}.speed"), _number(facts, f"{key}.hop{hop}.width")

@@ -6,6 +6,7 @@ the test of difference still holds after Holm's correction over the sizes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -49,6 +50,17 @@ class Comparison:
         """Where this comparison's numbers stand in the ledger."""
         window = f"/w{self.of.window}" if self.of.window else ""
         return f"advantage/{self.of.arm}~{self.over.arm}/{self.size}{window}"
+
+
+def compared_arms(study: Study) -> Iterator[tuple[str, str]]:
+    """Each (of, over) that a verdict of the plan compares, in its order, once, of arms that the plan has."""
+    seen = set()
+    for each in study.plan.get("verdicts", []):
+        for asked in each.values():
+            pair = (asked.get("of"), asked.get("over"))
+            if pair not in seen and pair[0] in study.arms and pair[1] in study.arms:
+                seen.add(pair)
+                yield str(pair[0]), str(pair[1])
 
 
 def compare_arms(study: Study, of: str, over: str, level: float = LEVEL, window: int | None = None) -> list[Comparison]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from analysis import statistics
+from analysis.bounds import Bound, lowest_bound
 from analysis.cells import Cell, Group, Key, group_cells, planned_keys
 from analysis.engines import Engines, read_engines
 from analysis.frame import Samples, load_samples
@@ -107,9 +108,25 @@ class Study:
         return max((len(cell.groups) for cell in self.cells.values()), default=0)
 
     def keys(self, arm: str, window: int | None = None) -> list[Key]:
-        """An arm's cells that have warm samples, by size."""
+        """An arm's cells that have warm samples and are not above their bound, by size."""
         chosen = self.windows[0] if window is None else window
-        return [key for key, cell in self.cells.items() if key.arm == arm and key.window == chosen and cell.n]
+        mine = [key for key, cell in self.cells.items() if key.arm == arm and key.window == chosen and cell.n]
+        return [key for key in mine if key not in self.above_bound]
+
+    def bound(self, arm: str) -> Bound | None:
+        """The lowest bound of an arm that the first run's setup record knows."""
+        return lowest_bound(self.runs[0].run, self.arms[arm])
+
+    @cached_property
+    def above_bound(self) -> dict[Key, Bound]:
+        """Cells whose median is faster than their bound allows: such rows are void, whatever the reason is."""
+        found = {}
+        limits = {arm: self.bound(arm) for arm in self.arms}
+        for key, cell in self.cells.items():
+            limit = limits[key.arm]
+            if limit is not None and cell.n and key.size / np.median(cell.values()) * 1e9 > limit.bytes_per_second:
+                found[key] = limit
+        return found
 
     def median(self, key: Key, level: float = LEVEL) -> Estimate | None:
         """A cell's median, nanoseconds per operation; None without warm samples.

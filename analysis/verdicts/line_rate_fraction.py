@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from analysis import units
-from analysis.bounds import lowest_bound
 from analysis.scope import scope_of
 from analysis.statistics import rate_from_median
 from analysis.study import Study
@@ -15,7 +14,7 @@ def line_rate_fraction(study: Study, asked: Asked) -> Verdict:
     """The best size's rate against the lowest bound that the setup record knows; inconclusive where it knows none."""
     arm = str(asked["arm"])
     scope = scope_of(study)
-    bound = lowest_bound(study, arm)
+    bound = study.bound(arm)
     if bound is None:
         because = "the setup record has no port rate, PCIe rate or memory copy rate that bounds this lane"
         return inconclusive("line_rate_fraction", arm, scope, because)

@@ -21,9 +21,9 @@ def threshold_advice(study: Study, asked: Asked) -> Verdict:
     if len(staging) > 1 or any(study.arms[arm].get("kill_switch") for arm in (of, over)):
         because = f"{of} and {over} differ in staging, not only in the path that min_bytes chooses"
         return inconclusive("threshold_advice", subject, scope, because, min_bytes=None)
-    because = _no_single_threshold(compared)
-    if because:
-        return inconclusive("threshold_advice", subject, scope, because, min_bytes=None)
+    open_question = _no_single_threshold(compared)
+    if open_question:
+        return inconclusive("threshold_advice", subject, scope, open_question, min_bytes=None)
     statement, min_bytes, lever = _advice(of, over, compared)
     data = {"of": of, "over": over, "min_bytes": min_bytes, "lever": lever}
     return Verdict("threshold_advice", subject, scope, statement, data)

@@ -1,0 +1,20 @@
+"""The list of all rules, in the order in which caveats are shown: what weighs most stands first."""
+
+from __future__ import annotations
+
+from analysis.caveats import design_rules, lane_rules, record_rules, sample_rules, setup_rules
+from analysis.caveats.caveat import Caveat, Rule
+from analysis.study import Study
+
+RULES: tuple[Rule, ...] = (
+    *lane_rules.RULES,
+    *record_rules.RULES,
+    *sample_rules.RULES,
+    *design_rules.RULES,
+    *setup_rules.RULES,
+)
+
+
+def find_caveats(study: Study) -> list[Caveat]:
+    """Every caveat that holds for the study."""
+    return [caveat for rule in RULES if (caveat := rule.apply(study)) is not None]
