@@ -5,6 +5,7 @@ from __future__ import annotations
 from experiments.setup_record.machine_facts import machine_facts
 from experiments.setup_record.rdma_facts import control_facts, rdma_facts
 from experiments.setup_record.snapshot import RunOnNode, Snapshot, take_snapshot
+from experiments.setup_record.sources import Asked
 from experiments.setup_record.ucx_facts import ucx_facts
 from store.facts import Fact
 
@@ -15,7 +16,7 @@ def collect(run_on_node: RunOnNode, *, control: str | None = None, ucx_prefix: s
     `control` is the interface of the control path, `ucx_prefix` the UCX that the lane will load there.
     LabError, exit 5, where the node cannot be read.
     """
-    return facts_of(take_snapshot(run_on_node, ucx_prefix), control=control)
+    return facts_of(take_snapshot(run_on_node, Asked(ucx_prefix)), control=control)
 
 
 def facts_of(node: Snapshot, *, control: str | None = None) -> dict[str, Fact]:

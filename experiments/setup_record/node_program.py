@@ -2,17 +2,17 @@
 
 Streamed over stdin to the node's own python3 (3.6 or newer, standard library only), hence its old-fashioned Python.
 SPEC = {"globs": [...], "links": [...], "upward": {"from": [...], "names": [...]}, "commands": {name: argv},
-        "command_env": {...}, "timeout_s": N, "max_bytes": N}
+        "command_env": {...}, "hashes": [...], "spaces": [...], "timeout_s": N, "max_bytes": N}
 """
 
 # ruff: noqa
 # mypy: ignore-errors
 import errno
 import glob
+import hashlib
 import json
 import os
 import subprocess
-import sys
 import time
 
 SPEC = {}  # type: dict  # replaced by the sender
@@ -48,6 +48,28 @@ def own_cgroup_files():
                 break
             path = os.path.dirname(path)
     return found
+
+
+def sha256(path):
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as stream:
+            for block in iter(lambda: stream.read(1 << 20), b""):
+                digest.update(block)
+    except OSError:
+        return None
+    return digest.hexdigest()
+
+
+def free_bytes(path):
+    """Bytes that this user can still write where `path` is, or will be."""
+    while path not in ("", "/") and not os.path.isdir(path):
+        path = os.path.dirname(path)
+    try:
+        space = os.statvfs(path or "/")
+    except OSError:
+        return None
+    return space.f_bavail * space.f_frsize
 
 
 def run(argv, environment, timeout):
@@ -115,7 +137,8 @@ def main():
                 "page_size": os.sysconf("SC_PAGE_SIZE"),
                 "cpus_allowed": sorted(os.sched_getaffinity(0)),
                 "environment": {name: os.environ[name] for name in os.environ if name.startswith("UCX_")},
-                "python": sys.version.split()[0],
+                "hashes": {path: sha256(path) for pattern in SPEC["hashes"] for path in glob.glob(pattern)},
+                "spaces": {path: free_bytes(path) for path in SPEC["spaces"]},
             }
         )
     )

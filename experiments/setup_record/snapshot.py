@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from experiments.setup_record.sources import spec_of
+from experiments.setup_record.sources import Asked, spec_of
 from store.errors import Exit, LabError
 from store.facts import Fact, Status, Value, absent, denied, said
 
@@ -46,6 +46,8 @@ class Snapshot:
     page_size: int | None = None
     cpus_allowed: tuple[int, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    hashes: Mapping[str, str | None] = field(default_factory=dict)
+    spaces: Mapping[str, int | None] = field(default_factory=dict)
     clock_offset_s: float | None = None
     clock_uncertainty_s: float | None = None
 
@@ -102,23 +104,25 @@ class Snapshot:
             page_size=data["page_size"],
             cpus_allowed=tuple(data["cpus_allowed"]),
             environment=data["environment"],
+            hashes=data["hashes"],
+            spaces=data["spaces"],
             clock_offset_s=offset_s,
             clock_uncertainty_s=spread_s,
         )
 
 
-def program_text(ucx_prefix: str | None = None) -> str:
+def program_text(asked: Asked) -> str:
     """The program for a node, with what it is to read written into it."""
     source = (Path(__file__).parent / "node_program.py").read_text(encoding="utf-8")
     placeholder = "SPEC = {}  # type: dict  # replaced by the sender"
     assert placeholder in source
-    return source.replace(placeholder, f"SPEC = {spec_of(ucx_prefix)!r}")
+    return source.replace(placeholder, f"SPEC = {spec_of(asked)!r}")
 
 
-def take_snapshot(run_on_node: RunOnNode, ucx_prefix: str | None = None) -> Snapshot:
+def take_snapshot(run_on_node: RunOnNode, asked: Asked | None = None) -> Snapshot:
     """Reads a node in one call. LabError (exit 5) where the node has no python3 or answers with something else."""
     started = time.time()
-    rc, out, err = run_on_node(["python3", "-I", "-"], program_text(ucx_prefix))
+    rc, out, err = run_on_node(["python3", "-I", "-"], program_text(asked or Asked()))
     ended = time.time()
     line = next((line for line in out.splitlines() if line.startswith(MARK)), None)
     if line is None:

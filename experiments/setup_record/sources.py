@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 IB = "/sys/class/infiniband/*"
@@ -77,7 +78,7 @@ GLOBS = (
     "/sys/module/ib_uverbs/version",
 )
 
-LINKS = (f"{IB}/device/driver", "/sys/class/net/*/device/driver")
+LINKS = (f"{IB}/device/driver", "/sys/class/net/*/device/driver", "/dev/infiniband/*")
 
 PCIE_NAMES = ("current_link_speed", "current_link_width", "max_link_speed", "max_link_width")
 
@@ -89,18 +90,37 @@ COMMANDS: dict[str, list[str]] = {
 }
 
 
-def spec_of(ucx_prefix: str | None) -> dict[str, Any]:
-    """What the node's program is asked to read. With a prefix, that UCX describes itself too."""
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a node beside the standing sources; paths are the node's own.
+
+    `ucx_prefix`: that UCX describes itself, and its libraries are hashed. `engine`: that file is hashed. `folders`: the
+    space that is left there.
+    """
+
+    ucx_prefix: str | None = None
+    engine: str | None = None
+    folders: tuple[str, ...] = ()
+
+
+def spec_of(asked: Asked) -> dict[str, Any]:
+    """What the node's program is to read."""
     commands = dict(COMMANDS)
-    environment = {"LC_ALL": "C"}
-    if ucx_prefix is not None:
-        commands["ucx_info"] = ["env", f"LD_LIBRARY_PATH={ucx_prefix}/lib", f"{ucx_prefix}/bin/ucx_info", "-v"]
+    hashes = ["/etc/ucx/ucx.conf"]
+    if asked.ucx_prefix is not None:
+        prefix = asked.ucx_prefix
+        commands["ucx_info"] = ["env", f"LD_LIBRARY_PATH={prefix}/lib", f"{prefix}/bin/ucx_info", "-v"]
+        hashes += [f"{prefix}/lib/libuc?.so.0", f"{prefix}/lib/ucx/lib*.so.0", f"{prefix}/etc/ucx/ucx.conf"]
+    if asked.engine is not None:
+        hashes.append(asked.engine)
     return {
         "globs": list(GLOBS),
         "links": list(LINKS),
         "upward": {"from": [f"{IB}/device"], "names": list(PCIE_NAMES)},
         "commands": commands,
-        "command_env": environment,
+        "command_env": {"LC_ALL": "C"},
+        "hashes": hashes,
+        "spaces": list(asked.folders),
         "timeout_s": 30,
         "max_bytes": 256 * 1024,
     }
