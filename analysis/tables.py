@@ -11,7 +11,6 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 from analysis.numbers import Number, plain
@@ -149,9 +148,11 @@ def to_json(tables: Sequence[Table]) -> str:
     return json.dumps(value, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def write_parquet(table: Table, path: Path) -> None:
+def to_parquet(table: Table) -> bytes:
     """One file per table; units are in the column names."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pq.write_table(pa.Table.from_pylist(records(table)), path, compression="zstd", store_schema=False)
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(records(table)), out, compression="zstd", store_schema=False)
+    return out.getvalue()

@@ -27,6 +27,8 @@ VERBS: Final = (
     Verb("explain", "cli.explain", "explain", "what a saved output of ibv_devinfo, UCX, perftest, Slurm ... means"),
     Verb("status", "cli.status", "status", "how far a run is; follows a detached one to its end"),
     Verb("audit", "cli.audit", "audit", "integrity, completeness and lane evidence of stored runs"),
+    Verb("report", "cli.report", "report", "tables, plots, verdicts and caveats of runs; --check compares bytes"),
+    Verb("tables", "cli.tables", "tables", "the report's tables alone: md, csv, json, parquet"),
     Verb("test", "cli.test", "test", "the project's tests: all parts, or those named"),
     Verb("check", "cli.check", "check", "format, lint, types and layering of the whole tree"),
     Verb("format", "cli.format", "format_tree", "rewrite the tree in the project's format"),

@@ -21,6 +21,7 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
+from matplotlib.typing import RcGroupKeyType
 
 from analysis import units
 
@@ -32,7 +33,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
 HATCHES = ("", "///", "...", "xx")
 
-_SETTINGS: Mapping[str, Mapping[str, Any]] = MappingProxyType({
+_SETTINGS: Mapping[RcGroupKeyType, Mapping[str, Any]] = MappingProxyType({
     "font": {"family": "DejaVu Sans", "size": 10},
     "axes": {"grid": True, "axisbelow": True},
     "grid": {"color": "#d0d0d0", "linewidth": 0.6},

@@ -1,0 +1,49 @@
+"""`tables RUN`: the report's tables alone, as markdown, CSV, JSON or Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.stored import RunArgument, StoreOption
+from store.errors import Exit, LabError
+from store.names import default_store, find_run
+
+FORMATS = ("md", "csv", "json", "parquet")
+
+
+def tables(
+    run: RunArgument,
+    *,
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="md, csv, json or parquet; several with commas.")
+    ] = "md",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Write files there; without it, print (not parquet).")
+    ] = None,
+    store: StoreOption = None,
+) -> int:
+    """Print or write the tables of a run. Data formats have full precision and the units in the column names."""
+    formats = [word.strip() for word in format_.split(",") if word.strip()]
+    unknown = [word for word in formats if word not in FORMATS]
+    if unknown or not formats:
+        raise LabError(
+            f"no table format is called {', '.join(unknown) or 'nothing'}",
+            advice=f"known: {', '.join(FORMATS)}",
+            exit_code=Exit.USAGE,
+        )
+    if "parquet" in formats and out is None:
+        raise LabError("parquet is binary and needs a folder", advice="--out DIR", exit_code=Exit.USAGE)
+    from reports.table_files import table_files
+
+    files = table_files([find_run(run, default_store(store))], formats)
+    if out is None:
+        print("\n".join(data.decode() for data in files.values()), end="")
+        return int(Exit.DONE)
+    out.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (out / name).write_bytes(data)
+        print(out / name)
+    return int(Exit.DONE)
