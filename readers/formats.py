@@ -30,7 +30,7 @@ from readers import (
     verbs_errors,
 )
 from readers.reading import Finding, Format, Reading
-from readers.text import Line, tidy
+from readers.text import Line, compact
 
 FORMATS: tuple[Format, ...] = (
     ucx_protocols.FORMAT,
@@ -63,7 +63,7 @@ FORMATS: tuple[Format, ...] = (
 
 def matching(text: str) -> tuple[Format, ...]:
     """The formats whose signs stand in the text, the most telling first; none where the text is unknown."""
-    plain = tidy(text)
+    plain = compact(text)
     return tuple(format_ for format_ in FORMATS if format_.sign.search(plain))
 
 
@@ -72,7 +72,8 @@ def read_any(text: str) -> Reading | None:
 
     A line is skipped only where no format understands it.
     """
-    readings = [format_.read(text) for format_ in matching(text)]
+    formats = matching(text)
+    readings = [format_.read(text) for format_ in formats]
     if not readings:
         return None
     skipped = set.intersection(*({line.number for line in reading.skipped} for reading in readings))
@@ -87,4 +88,6 @@ def read_any(text: str) -> Reading | None:
         facts={key: value for reading in reversed(readings) for key, value in reading.facts.items()},
         warnings=tuple(dict.fromkeys(w for reading in readings for w in reading.warnings)),
         skipped=tuple(lines_left[number] for number in sorted(skipped)),
+        title=", with ".join(r.title or f.title for r, f in zip(readings, formats, strict=True)),
+        holds=frozenset(what for format_ in formats for what in format_.holds),
     )

@@ -29,6 +29,8 @@ class Gid:
 
 def parse_gid(index: int, address: str, kind: str | None = None, netdev: str | None = None) -> Gid | None:
     """A GID entry with its address in full form, or None where the address is cut, malformed or all zero."""
+    if "%" in address:  # a zone is no part of a GID
+        return None
     try:
         parsed = ipaddress.IPv6Address(address.strip())
     except ValueError:

@@ -88,4 +88,5 @@ FORMAT = Format(
     title="Slurm host lists",
     sign=re.compile(rf"^[ \t]*(?:{_NAME}|,)+{_RANGES}(?:{_NAME}|{_RANGES}|,)*(?:\t[^\n]*)?[ \t]*$", re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

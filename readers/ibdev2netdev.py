@@ -38,4 +38,5 @@ FORMAT = Format(
     title="the output of ibdev2netdev",
     sign=re.compile(r"\sport\s+[0-9]+\s+==>\s+\S", re.MULTILINE),
     read=read,
+    holds=("ports",),
 )

@@ -64,4 +64,5 @@ FORMAT = Format(
         re.MULTILINE,
     ),
     read=read,
+    holds=("ports",),
 )

@@ -49,4 +49,5 @@ FORMAT = Format(
     title="the output of ibstatus",
     sign=re.compile(r"^\s*(?:Infiniband device '[^']+' port [0-9]+ status:|phys state:\s+[0-9]: [A-Z])", re.MULTILINE),
     read=read,
+    holds=("ports",),
 )

@@ -31,4 +31,5 @@ FORMAT = Format(
     title="the output of ibv_devices",
     sign=re.compile(r"^\s*device\s+node GUID\s*$|^\s+[a-z][a-z0-9_]*[0-9]\s+[0-9a-f]{16}\s*$", re.MULTILINE),
     read=read,
+    holds=("ports",),
 )

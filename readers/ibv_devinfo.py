@@ -93,4 +93,5 @@ FORMAT = Format(
         re.MULTILINE,
     ),
     read=read,
+    holds=("ports",),
 )

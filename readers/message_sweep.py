@@ -51,4 +51,5 @@ FORMAT = Format(
     title="a CSV sweep of writes and sends over message sizes",
     sign=re.compile(rf"^\s*{re.escape(_HEADER)}\s*$", re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

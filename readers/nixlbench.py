@@ -71,7 +71,7 @@ def _findings(rows: list[dict[str, Any]]) -> tuple[Finding, ...]:
     high = [row for row in rows if (row.get("bandwidth_gb_per_second") or 0.0) > _ONE_PORT]
     if not high:
         return ()
-    sizes = ", ".join(str(row["block_size_bytes"]) for row in high)
+    sizes = ", ".join(str(row.get("block_size_bytes", "?")) for row in high)
     return (
         Finding(
             f"more than one port of 400 Gb/s carries ({_ONE_PORT:g} GB/s) at block sizes {sizes}",
@@ -81,4 +81,4 @@ def _findings(rows: list[dict[str, Any]]) -> tuple[Finding, ...]:
     )
 
 
-FORMAT = Format(kind="nixlbench", title="the output of nixlbench", sign=_HEADER, read=read)
+FORMAT = Format(kind="nixlbench", title="the output of nixlbench", sign=_HEADER, read=read, holds=("rows",))

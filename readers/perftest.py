@@ -111,4 +111,5 @@ FORMAT = Format(
         r"^\s*#bytes\s+#iterations|^\s*(?:local|remote) address: LID |^\s*RDMA_\S+ .*Test\s*$", re.MULTILINE
     ),
     read=read,
+    holds=("rows",),
 )

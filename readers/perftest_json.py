@@ -60,4 +60,5 @@ FORMAT = Format(
     title="a JSON report of a perftest program",
     sign=re.compile(r'^\s*"?(?:MsgSize|test_info)"?\s*:', re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

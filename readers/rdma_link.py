@@ -74,4 +74,5 @@ FORMAT = Format(
         r"^\s*(?:[0-9]+: )?link [A-Za-z0-9_.-]+/[0-9]+ |^\s*[0-9]+: [A-Za-z0-9_.-]+: node_type ", re.MULTILINE
     ),
     read=read,
+    holds=("ports",),
 )

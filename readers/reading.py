@@ -45,6 +45,10 @@ class Reading:
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     skipped: tuple[Line, ...] = ()
+    title: str = ""
+    """Words for a person; empty where those of the format are right. `formats.read_any` fills it in."""
+    holds: frozenset[str] = frozenset()
+    """Which of ports, tables and rows the text's formats can hold; filled in by `formats.read_any`."""
 
     def notes(self) -> tuple[str, ...]:
         """The warnings, and the count of skipped lines with the first of them."""
@@ -53,12 +57,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A foreign format: its name, its words for a person, the sign by which it is known, its reader."""
+    """A foreign format: its name, its words for a person, the sign by which it is known, its reader, what it can hold.
+
+    `holds` names ports, tables or rows: what a reading of this format says even where it found none.
+    """
 
     kind: str
     title: str
     sign: re.Pattern[str]
     read: Callable[[str], Reading]
+    holds: tuple[str, ...] = ()
 
 
 def skipped_note(skipped: Iterable[Line]) -> tuple[str, ...]:

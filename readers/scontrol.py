@@ -104,4 +104,5 @@ FORMAT = Format(
     title="the output of scontrol show job",
     sign=re.compile(r"^\s*JobId=[0-9]|^\s*JobState=[A-Z]|^\s*No jobs in the system\s*$|\sJobState=[A-Z]", re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

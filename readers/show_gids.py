@@ -63,4 +63,5 @@ FORMAT = Format(
         r"^\s*(?:DEV\s+PORT\s+INDEX\s+GID|n_gids_found=[0-9])|\s[0-9a-f:]{15,39}\s.*\sv[12](?:\s|$)", re.MULTILINE
     ),
     read=read,
+    holds=("ports",),
 )

@@ -52,4 +52,5 @@ FORMAT = Format(
     title="the output of sinfo",
     sign=re.compile(r"^\s*PARTITION\s+AVAIL\s+TIMELIMIT\s|^\s*NODELIST\s+NODES\s+PARTITION\s", re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

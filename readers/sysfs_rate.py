@@ -39,4 +39,5 @@ FORMAT = Format(
     title="port rates as sysfs shows them",
     sign=re.compile(r"\A\s*(?:[0-9]+(?:\.[0-9]+)? Gb/sec \([0-9]+X(?: [A-Z]+[0-9]*)?\)\s*)+\Z"),
     read=read,
+    holds=("rows",),
 )

@@ -18,6 +18,10 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,30}|0[xX][0-9a-fA-F]{1,30}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?")
 
 
+LONGEST_LINE = 4096
+"""No tool prints longer lines that a reader needs; what is beyond is cut, so that no pattern meets endless text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of the text: its number from 1, and its text without line end, quote marks and colour codes."""
@@ -29,13 +33,18 @@ class Line:
 def lines(text: str) -> list[Line]:
     """The lines of a text in any line-end convention; blank lines stay, so that numbers are those of the file."""
     plain = _COLOUR.sub("", text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")).replace("\u00a0", " ")
-    found = [Line(number, _QUOTE.sub("", line)) for number, line in enumerate(plain.split("\n"), start=1)]
+    found = [Line(number, _QUOTE.sub("", line[:LONGEST_LINE])) for number, line in enumerate(plain.split("\n"), start=1)]
     return [Line(line.number, "") if _FENCE.match(line.text) else line for line in found]
 
 
 def tidy(text: str) -> str:
     """The text as readers see it: what `lines` says, joined again. A position in it counts the same lines."""
     return "\n".join(line.text for line in lines(text))
+
+
+def compact(text: str) -> str:
+    """The tidy text with blank lines left out: enough to find a format's sign, whatever the text."""
+    return "\n".join(line.text for line in lines(text) if line.text.strip())
 
 
 def line_at(text: str, position: int) -> int:

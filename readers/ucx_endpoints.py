@@ -54,4 +54,5 @@ FORMAT = Format(
     title="a table of a UCX endpoint's lanes (no protocol table)",
     sign=re.compile(r"\|\s*Endpoint Config #[0-9]"),
     read=read,
+    holds=("tables", "rows"),
 )

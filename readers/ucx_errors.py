@@ -41,4 +41,4 @@ def _fate(finding: Finding, stopped: bool) -> Finding:
     return replace(finding, cause=f"{finding.cause}. UCX goes on over what is left, and exits 0: wrong lane")
 
 
-FORMAT = Format(kind="ucx_errors", title="messages of UCX about a fault", sign=any_of(RULES), read=read)
+FORMAT = Format("ucx_errors", "messages of UCX about a fault", any_of(RULES), read)

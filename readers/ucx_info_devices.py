@@ -104,4 +104,5 @@ FORMAT = Format(
     title="the output of ucx_info -d",
     sign=re.compile(r"^#\s*(?:Memory domain|Transport): ", re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

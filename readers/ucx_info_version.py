@@ -76,4 +76,5 @@ FORMAT = Format(
     title="the output of ucx_info -v",
     sign=re.compile(r"^#\s*(?:UCT version=|Library version: |Version [0-9]+\.[0-9]+|Git branch ')", re.MULTILINE),
     read=read,
+    holds=("rows",),
 )

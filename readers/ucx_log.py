@@ -57,4 +57,5 @@ FORMAT = Format(
     title="a log of UCX",
     sign=re.compile(r"\bUCX\s+INFO\s+(?:Version |UCX_\*|\s*\S* ?(?:inter-node|intra-node|self) cfg#)|: md open by '"),
     read=read,
+    holds=("tables",),
 )

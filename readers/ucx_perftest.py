@@ -77,4 +77,5 @@ FORMAT = Format(
         re.MULTILINE,
     ),
     read=read,
+    holds=("tables", "rows"),
 )

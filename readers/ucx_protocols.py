@@ -81,6 +81,7 @@ def read(text: str) -> Reading:
         tables=tables,
         warnings=tuple(warnings),
         skipped=unread(text, understood),
+        title="" if tables else "text about a UCX protocol table, without one",
     )
 
 
@@ -221,4 +222,5 @@ FORMAT = Format(
         re.MULTILINE,
     ),
     read=read,
+    holds=("tables",),
 )

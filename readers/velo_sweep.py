@@ -87,4 +87,5 @@ FORMAT = Format(
         r"^\s*(?:SWEEP size=|OWNER staged size=|OWNER registered_bytes=|CONSUMER path decisions:)", re.MULTILINE
     ),
     read=read,
+    holds=("rows",),
 )

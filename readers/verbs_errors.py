@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
         "note",
     ),
     rule(
-        r"^\s*No IB devices found\s*$",
+        r"^[ \t]*No IB devices found[ \t]*$",
         "libibverbs found no device",
         "see the warnings before it; without any, this node has no RDMA device",
         exit_code=CANNOT_RUN,
@@ -70,4 +70,4 @@ def read(text: str) -> Reading:
     return Reading(kind=FORMAT.kind, findings=explained.told, skipped=unread(text, explained.lines | shell))
 
 
-FORMAT = Format(kind="verbs_errors", title="messages of libibverbs or the rdma tools", sign=any_of(RULES), read=read)
+FORMAT = Format("verbs_errors", "messages of libibverbs or the rdma tools", any_of(RULES), read, holds=("ports",))
