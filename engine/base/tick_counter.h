@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include <x86intrin.h>
 #endif
 
 namespace rdmalab {

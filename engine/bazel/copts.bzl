@@ -6,6 +6,8 @@ STRICT_COPTS = [
     "-Wextra",
     "-Wshadow",
     "-Wconversion",
+    "-Wno-missing-field-initializers",  # designated initialisers leave the rest at its default, on purpose
+    "-Wno-sign-conversion",  # for C++ clang counts it to the line before, gcc does not
     "-Wold-style-cast",
     "-Werror",
 ]

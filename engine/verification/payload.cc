@@ -19,6 +19,14 @@ constexpr uint64_t kStep = 0x9e3779b97f4a7c15;
 // Words checked between two looks at whether one was wrong: 4 KiB.
 constexpr size_t kWordsPerLook = 512;
 
+// gcc builds these loops twice and picks by the processor at start: with 256-bit vectors checking
+// outruns memcmp, with the baseline's 128 bits it is at 0.75 of it where memory is fast.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define RDMALAB_WIDEST_VECTORS __attribute__((target_clones("avx2", "default")))
+#else
+#define RDMALAB_WIDEST_VECTORS
+#endif
+
 // The finaliser of MurmurHash3: each bit of the argument changes half of the result's.
 constexpr uint64_t Mixed(uint64_t x) {
   x = (x ^ (x >> 33)) * 0xff51afd7ed558ccd;
@@ -35,7 +43,7 @@ uint64_t Load(const uint8_t* from) {
 }
 
 // Writes the words of `key`, each xor `flip`.
-void Write(uint64_t key, uint64_t flip, absl::Span<uint8_t> destination) {
+RDMALAB_WIDEST_VECTORS void Write(uint64_t key, uint64_t flip, absl::Span<uint8_t> destination) {
   uint8_t* const to = destination.data();
   const size_t words = destination.size() / kWordBytes;
   for (size_t i = 0; i < words; ++i) {
@@ -48,8 +56,9 @@ void Write(uint64_t key, uint64_t flip, absl::Span<uint8_t> destination) {
 
 // Whether `words` words at `seen` are those from x = `first` on. No early end, so that it
 // vectorises.
-bool WordsAreRight(const uint8_t* seen, size_t words, uint64_t first) {
+RDMALAB_WIDEST_VECTORS bool WordsAreRight(const uint8_t* seen, size_t words, uint64_t first) {
   uint64_t difference = 0;
+#pragma GCC unroll 4
   for (size_t i = 0; i < words; ++i) {
     difference |= Load(seen + i * kWordBytes) ^ Word(first + i * kStep);
   }
