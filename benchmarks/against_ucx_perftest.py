@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LATENCY_SIZES = (4 << 10, 16 << 10, 64 << 10)
@@ -32,7 +33,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def ours(lane: str, store: Path) -> tuple[dict[tuple[str, int], list[dict[str, float]]], dict[str, object]]:
+def ours(lane: str, store: Path) -> tuple[dict[tuple[str, int], list[dict[str, float]]], dict[str, Any]]:
     """One run of speed.yaml: samples by (arm, size), and its binding."""
     done = subprocess.run(
         ("./rdmalab", "run", "benchmarks/speed.yaml", "--lane", lane, "--store", str(store)),
@@ -50,10 +51,10 @@ def ours(lane: str, store: Path) -> tuple[dict[tuple[str, int], list[dict[str, f
     return samples, json.loads((run / "binding.json").read_text())
 
 
-def peer_us(node: dict[str, object], cpus: tuple[int, int], test: str, size: int, lane: str) -> float:
+def peer_us(node: dict[str, Any], cpus: tuple[int, int], test: str, size: int, lane: str) -> float:
     """The median of one ucx_perftest run in microseconds. ucp_am_lat halves its round trip: doubled here."""
     prefix = Path(str(node["ucx_prefix"]))
-    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(prefix / "lib"), **node["env"]}  # type: ignore[dict-item]
+    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(prefix / "lib"), **node["env"]}
     for name in ("UCX_LOG_FILE", "UCX_PROTO_INFO"):
         env.pop(name, None)
     program, port = str(prefix / "bin/ucx_perftest"), str(free_port())
@@ -93,7 +94,7 @@ def measure(lane: str, rounds: int) -> dict[str, list[float]]:
     with tempfile.TemporaryDirectory() as scratch:
         for _ in range(rounds):
             samples, binding = ours(lane, Path(scratch) / "runs")
-            owner, consumer = sorted(binding["nodes"], key=lambda node: node["role"] != "owner")  # type: ignore[index, attr-defined]
+            owner, consumer = sorted(binding["nodes"], key=lambda node: node["role"] != "owner")
             cpus = (owner["cpus"][0], consumer["cpus"][0])
             for size in (*LATENCY_SIZES, *BANDWIDTH_SIZES):
                 note(f"get_into {size}", median_us(samples["get_into", size], "transfer_ns"))
@@ -129,7 +130,7 @@ def show(lane: str, figures: dict[str, list[float]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--lanes", default="tcp,shm")
     arguments = parser.parse_args()
