@@ -17,7 +17,7 @@ _FACT = re.compile(r"^\s*([a-z][A-Za-z0-9_]*):\s*(.*?)\s*$")
 _GID = re.compile(r"^\s*GID\[\s*([0-9]{1,5})\]:\s*([0-9a-fA-F:.]+)\s*(?:,\s*(.*?))?\s*$")
 # What -v adds: flag names, sentences without a value, GID lines that are cut.
 _OTHER = re.compile(
-    r"^\s*(?:[A-Z0-9_]{2,}(?: SUPPORT)?|[a-z_ ]+ not supported|GID\[.*|Unknown flags: .*|\$ ibv_devinfo.*)\s*$"
+    r"[A-Z0-9_]{2,}(?: SUPPORT)?|[a-z][a-z_ ]* not supported|GID\[.*|Unknown flags: .*|\$ ibv_devinfo.*"
 )
 _NONE = re.compile(r"^\s*(?:No IB devices found|Failed to get IB devices list: .*)\s*$")
 
@@ -80,7 +80,7 @@ def _take(drafts: PortDrafts, text: str, number: int) -> bool:
     elif fact and fact.group(1) in _PORT_KEYS:
         drafts.port_fact(_PORT_KEYS[fact.group(1)], fact.group(2))
     else:
-        return bool(fact or _OTHER.match(text) or _NONE.match(text))
+        return bool(fact or _OTHER.fullmatch(text.strip()) or _NONE.match(text))
     return True
 
 

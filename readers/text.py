@@ -33,7 +33,9 @@ class Line:
 def lines(text: str) -> list[Line]:
     """The lines of a text in any line-end convention; blank lines stay, so that numbers are those of the file."""
     plain = _COLOUR.sub("", text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")).replace("\u00a0", " ")
-    found = [Line(number, _QUOTE.sub("", line[:LONGEST_LINE])) for number, line in enumerate(plain.split("\n"), start=1)]
+    found = [
+        Line(number, _QUOTE.sub("", line[:LONGEST_LINE])) for number, line in enumerate(plain.split("\n"), start=1)
+    ]
     return [Line(line.number, "") if _FENCE.match(line.text) else line for line in found]
 
 

@@ -2,77 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Mapping
-
 from readers.error_rules import Rule, rule
 from readers.reading import CANNOT_RUN, PEER_LOST, WRONG_LANE
-
-_KNOWN = (
-    "UCX_TLS",
-    "UCX_NET_DEVICES",
-    "UCX_SHM_DEVICES",
-    "UCX_ACC_DEVICES",
-    "UCX_PROTO_INFO",
-    "UCX_PROTO_ENABLE",
-    "UCX_LOG_LEVEL",
-    "UCX_LOG_FILE",
-    "UCX_IB_GID_INDEX",
-    "UCX_IB_SL",
-    "UCX_IB_TRAFFIC_CLASS",
-    "UCX_IB_PCI_RELAXED_ORDERING",
-    "UCX_RNDV_THRESH",
-    "UCX_RNDV_SCHEME",
-    "UCX_ZCOPY_THRESH",
-    "UCX_BCOPY_THRESH",
-    "UCX_MAX_RNDV_RAILS",
-    "UCX_MAX_EAGER_RAILS",
-    "UCX_MEMTYPE_CACHE",
-    "UCX_MEM_EVENTS",
-    "UCX_MM_ERROR_HANDLING",
-    "UCX_SOCKADDR_TLS_PRIORITY",
-    "UCX_UD_TIMEOUT",
-    "UCX_RC_TIMEOUT",
-    "UCX_RC_RETRY_COUNT",
-    "UCX_TCP_CM_REUSEADDR",
-    "UCX_KEEPALIVE_INTERVAL",
-    "UCX_HANDLE_ERRORS",
-    "UCX_WARN_UNUSED_ENV_VARS",
-    "UCX_UNIFIED_MODE",
-    "UCX_MODULE_DIR",
-)
-
-
-_MEMORY_BITS = {"0x2": "it is GPU memory (cuda)", "0x8": "it is GPU memory (rocm)"}
-
-
-def _likely(values: Mapping[str, str]) -> Mapping[str, str]:
-    """Names the unknown variables, and for each the one that was likely meant: UCX's own hint, or the nearest known."""
-    names = list(dict.fromkeys(re.findall(r"\bUCX_[A-Z0-9_]+", values["names"].split("(set ")[0])))
-    hints = dict(re.findall(r"(UCX_[A-Z0-9_]+) \(maybe: (UCX_[A-Z0-9_]+)", values["names"]))
-    unknown = [name for name in names if name not in hints.values()]
-    likely = {
-        name: hints.get(name) or next(iter(difflib.get_close_matches(name, _KNOWN, 1, 0.8)), "") for name in unknown
-    }
-    told = ", ".join(f"{name} (likely {meant})" for name, meant in likely.items() if meant)
-    listed = ", ".join(unknown) or values["names"]
-    hint = f": {told}" if told else " (`ucx_info -c` lists all)"
-    return {
-        "variables": f"{listed} {'are' if len(unknown) > 1 else 'is'}",
-        "advice": f"correct the spelling{hint}, then run again: neither pin nor table of this run counts",
-    }
-
-
-def _offered(values: Mapping[str, str]) -> Mapping[str, str]:
-    """Advice by what is on offer: where it is tcp alone, no RDMA device is visible to this UCX at all."""
-    kinds = set(re.findall(r"\(([a-z_]+)\)", values["offer"]))
-    general = (
-        "fix the device name (UCX_NET_DEVICES, the site's device map) or the node (`./rdmalab doctor` lists its ports)"
-    )
-    unseen = "; no RDMA device is visible here: in a container pass /dev/infiniband in, or use a UCX built with verbs"
-    return {"advice": general + (unseen if kinds == {"tcp"} else "") + ". This is not a network fault"}
-
+from readers.ucx_error_hints import likely_variables, memory_kind, offered_instead
 
 _LANE: tuple[Rule, ...] = (
     rule(
@@ -83,7 +15,7 @@ _LANE: tuple[Rule, ...] = (
         "{advice}",
         "warning",
         WRONG_LANE,
-        derive=_offered,
+        derive=offered_instead,
     ),
     rule(
         r"transports?\s+(?P<transports>'[^']*_mlx5[^']*'(?:,'[^']*')*)\s+(?:is"
@@ -151,7 +83,7 @@ _ENVIRONMENT: tuple[Rule, ...] = (
         "{advice}",
         "warning",
         WRONG_LANE,
-        derive=_likely,
+        derive=likely_variables,
     ),
     rule(
         r"address version mismatch: expected (?P<expected>[0-9]+), actual (?P<actual>[0-9]+)",
@@ -174,8 +106,8 @@ _ENVIRONMENT: tuple[Rule, ...] = (
 
 _MEMORY: tuple[Rule, ...] = (
     rule(
-        r"(?P<device>\S+): (?P<call>ibv_\w+)\(\) failed: Cannot allocate memory\.?\s+Please set max locked memory "
-        r"\(ulimit -l\) "
+        r"(?P<device>\b[\w.-]{1,64}): (?P<call>ibv_\w+)\(\) failed: Cannot allocate memory\.?\s+Please set max "
+        r"locked memory \(ulimit -l\) "
         r"to 'unlimited' \(current: (?P<limit>[^)]*)\)",
         "{call} on {device} failed: the memlock limit of this process is {limit}",
         "raise it for the engine itself: `ulimit -l`, limits.conf, systemd LimitMEMLOCK, the "
@@ -187,7 +119,7 @@ _MEMORY: tuple[Rule, ...] = (
         "the NIC cannot register this memory ({what}; EFAULT): {kind}",
         "load nvidia_peermem or use dma-buf; otherwise stage through host memory, which is another arm",
         exit_code=CANNOT_RUN,
-        derive=lambda values: {"kind": _MEMORY_BITS.get(values["bit"], "not host memory, or not mapped")},
+        derive=memory_kind,
     ),
     rule(
         r"ibv_reg_mr\((?P<what>[^)]*access=0x1[0-9a-f]{5}[^)]*)\) failed: Invalid argument",

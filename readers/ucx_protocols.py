@@ -31,6 +31,7 @@ _PROSE = re.compile(r"remote memory read by ucp_get")
 _ABOUT = re.compile(r"^(?:remote memory |tagged message |active message |stream |rendezvous |atomic )")
 _COUNT = re.compile(r"^[0-9]{1,18}$")
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SHARED = re.compile(r"[0-9]% on \S+$")
 _CELL_LIMIT = 127  # UCX cuts a configuration cell at this many characters, without a mark.
 
 
@@ -88,7 +89,7 @@ def read(text: str) -> Reading:
 def _take_row(draft: _Draft | None, message: str, number: int, warnings: list[str]) -> _Draft:
     """Adds a row or title to the thread's table; returns it, or the new one that had to begin."""
     closed = message.endswith("|") and len(message) > 1
-    cells = [cell.strip() for cell in message.strip("|").split("|")]
+    cells = [" ".join(cell.split()) for cell in message.strip("|").split("|")]
     at = next((i for i, cell in enumerate(cells[:2]) if _is_range(cells, i)), None)
     if at is None:
         if draft is None or draft.closed or draft.rows:
@@ -97,8 +98,7 @@ def _take_row(draft: _Draft | None, message: str, number: int, warnings: list[st
         return draft
     row = _row(cells, at, closed, number)
     if draft is None or draft.closed or _begins_another(draft, row, len(message)):
-        if draft is None or draft.rows:
-            warnings.append(f"line {number}: a row without its table's title; its operation is unknown")
+        warnings.append(f"line {number}: a row without its table's title; its operation is unknown")
         draft = _Draft(len(message), number)
     elif draft.rows and (last := draft.rows[-1].last) is not None and row.first > last + 1:
         warnings.append(f"line {number}: sizes {last + 1}..{row.first - 1} are missing from the table")
@@ -153,20 +153,9 @@ def _row(cells: list[str], at: int, closed: bool, number: int) -> ProtocolRow:
         lanes=parse_lanes(config),
         estimate=estimate,
         count=int(cells[0]) if at == 1 else None,
-        truncated=not complete
-        or len(config) >= _CELL_LIMIT
-        or bool(re.search(r"[0-9]%?$| on$| and$|,$", _tail(config))),
+        truncated=not complete or len(config) >= _CELL_LIMIT or ("%" in config and not _SHARED.search(config)),
         line=number,
     )
-
-
-def _tail(config: str) -> str:
-    """The last words of a cell that has shares; a cell without shares may end in a digit (a port number)."""
-    return config.rsplit(" ", 1)[-1] if "%" in config and not _ends_whole(config) else ""
-
-
-def _ends_whole(config: str) -> bool:
-    return bool(re.search(r"(?:% on \S+|/path[0-9]+)$", config))
 
 
 def parse_lanes(config: str) -> tuple[Lane, ...]:
@@ -216,7 +205,7 @@ FORMAT = Format(
     kind="ucx_protocols",
     title="a UCX protocol table",
     sign=re.compile(
-        r"\|\s*(?:[^|\n]*\s)?(?:(?:inter-node|intra-node|self)\s+)?(?:ep_cfg\[|rkey_cfg\[|cfg#)[0-9]+\]?\s*\|"
+        r"\|[^|\n]*(?:ep_cfg\[|rkey_cfg\[|cfg#)[0-9]+\]?\s*\|"
         r"|^[^|\n]*\|(?:\s*[0-9]+\s*\|)?\s*[0-9]+[KMGT]?(?:\.\.(?:[0-9]+[KMGT]?|inf))?\s*\|[^|\n]+\|"
         r"|remote memory read by ucp_get",
         re.MULTILINE,
