@@ -1,6 +1,6 @@
 """The setup records of a run: each node read before and after, and what the engines saw of themselves. Thin edge.
 
-Used by experiments.run_experiment; `experiments.setup_record` knows what to read.
+Used by experiments.run_prepare, experiments.run_experiment and doctor; `experiments.setup_record` knows what to read.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from pathlib import Path
 
 from experiments.binding import Binding
 from experiments.config_site import Site
+from experiments.engine_command import engine_path
 from experiments.launchers.base import Launcher
-from experiments.setup_record import RunOnNode, collect, engine_facts
+from experiments.preflight import NodeView
+from experiments.setup_record import Asked, RunOnNode, collect, engine_facts, facts_of, take_snapshot
 from store.errors import Exit, LabError
 from store.facts import Fact
 
@@ -42,9 +44,29 @@ def runner_on(launcher: Launcher, node: str) -> RunOnNode:
             ) from None
         except OSError as error:
             raise LabError(f"node {node}: {error}", exit_code=Exit.CANNOT_RUN) from error
+        if (lost := launcher.lost(node, done.returncode)) is not None:
+            last = (done.stderr.strip().splitlines() or ["no message"])[-1].strip()
+            raise LabError(f"{lost}: {last}", advice=launcher.advice(done.stderr), exit_code=Exit.CANNOT_RUN)
         return done.returncode, done.stdout, done.stderr
 
     return run
+
+
+def view_nodes(binding: Binding, site: Site, launcher: Launcher, folder: Path) -> dict[str, NodeView]:
+    """Each node of a binding, read once: texts and facts. `folder`: where runs are written, on this machine.
+
+    LabError (exit 5) where a node cannot be read.
+    """
+    views: dict[str, NodeView] = {}
+    for bound in binding.nodes:
+        if bound.name in views:
+            continue
+        engine = launcher.path_on(bound.name, engine_path())
+        folders = (launcher.path_on(bound.name, folder),)
+        snapshot = take_snapshot(runner_on(launcher, bound.name), Asked(bound.ucx_prefix, engine, folders))
+        facts = facts_of(snapshot, control=_control(site, bound.name))
+        views[bound.name] = NodeView(snapshot, facts, bound.device, engine, bound.ucx_prefix)
+    return views
 
 
 def read_nodes(binding: Binding, site: Site, launcher: Launcher) -> dict[str, dict[str, Fact]]:

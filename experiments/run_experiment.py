@@ -42,7 +42,7 @@ class Begun:
 
 def begin(planned: Planned, request: RunRequest, store: Path, say: Say) -> Begun:
     """Prepare what was planned and make its run folder. LabError when it cannot run; then nothing was written."""
-    ready = make_ready(planned, say, allow_unmet=request.allow_unmet)
+    ready = make_ready(planned, store, say, allow_unmet=request.allow_unmet)
     started = datetime.now(UTC)
     origin = OriginRecord(
         started_utc=utc_text(started),
@@ -87,7 +87,7 @@ def begin_again(
             seal(RunWriter.reopen(path, lock), PairsEnd(Exit.DONE), ())
         return None
     binding = Binding.model_validate(run.binding)
-    ready = make_ready(planned_again(path), say, allow_unmet=allow_unmet, binding=binding)
+    ready = make_ready(planned_again(path), path.parent, say, allow_unmet=allow_unmet, binding=binding)
     writer = RunWriter.reopen(path, lock)
     return Begun(writer, ready, _epoch(run, writer, ready, say), retry)
 

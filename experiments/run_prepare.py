@@ -20,7 +20,8 @@ from experiments.config_site import Site
 from experiments.engine_command import engine_path
 from experiments.inherited_env import kept_by_site, refuse_inherited
 from experiments.launchers.base import Launcher
-from experiments.node_setup import read_nodes
+from experiments.node_setup import view_nodes
+from experiments.preflight import examine
 from experiments.resolve import check_engine, resolve
 from experiments.runnable import local_devices, obstacle
 from experiments.site_launcher import launcher_of
@@ -101,7 +102,9 @@ def planned_again(run: Path) -> Planned:
     return _same_as(run, RunRequest())
 
 
-def make_ready(planned: Planned, say: Say, *, allow_unmet: bool = False, binding: Binding | None = None) -> Ready:
+def make_ready(
+    planned: Planned, store: Path, say: Say, *, allow_unmet: bool = False, binding: Binding | None = None
+) -> Ready:
     """Make the nodes reachable and check all that must hold. `binding` is a stored one, to be kept by a resume.
 
     LabError: exit 3 for an inherited UCX_* variable, 5 for what cannot run here or an unmet requirement.
@@ -116,9 +119,20 @@ def make_ready(planned: Planned, say: Say, *, allow_unmet: bool = False, binding
     declared = {**plan["lane"]["env"], **binding.node("consumer").env}
     refuse_inherited(kept_by_site(os.environ, site.env), planned.lane_name, declared)
     check_engine(plan, engine_path())
-    launcher = launcher_of(site)
-    facts = read_nodes(binding, site, launcher)
-    preflight = PreflightRecord(checks=[])
+    launcher = launcher_of(site, store)
+    views = view_nodes(binding, site, launcher, store)
+    examined = examine(
+        planned.lane_name,
+        planned.lane,
+        views,
+        owner=binding.node("owner").name,
+        consumer=binding.node("consumer").name,
+        plan=plan,
+    )
+    refused = examined.refusal()
+    if refused is not None:
+        raise refused
+    binding, preflight = examined.applied_to(binding), examined.record()
     lacking = unmet(preflight, plan)
     if lacking and not allow_unmet:
         failed = next(check for check in preflight.checks if check.requirement == lacking[0])
@@ -127,6 +141,7 @@ def make_ready(planned: Planned, say: Say, *, allow_unmet: bool = False, binding
             advice=f"{failed.advice or 'doctor shows every check'}; --allow-unmet runs anyway, with a caveat",
             exit_code=Exit.CANNOT_RUN,
         )
+    facts = {name: dict(view.facts) for name, view in views.items()}
     return Ready(replace(planned, site=site), binding, launcher, preflight, facts)
 
 

@@ -56,3 +56,7 @@ class Launcher(ABC):
     def lost(self, node: str, exit_code: int) -> str | None:
         """What an exit code says about the way to the node rather than about the program; None for its own."""
         return None
+
+    def advice(self, stderr: str) -> str | None:
+        """What to do when the way to a node is `lost`, from what its program printed."""
+        return None

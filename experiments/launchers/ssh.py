@@ -40,6 +40,18 @@ _OPTIONS: Final = {
 }
 
 
+_REMEDIES: Final = (
+    ("Host key verification failed", "it shows another host key than the known one: find out why before removing that"),
+    ("REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key has changed: find out why before removing the known one"),
+    ("Permission denied", "no key opens it: ssh: {user, identity} in the site file, or ssh-copy-id"),
+    ("Connection refused", "no sshd listens there: ssh: {host, port} in the site file, or start it"),
+    ("Could not resolve hostname", "that name is not known here: ssh: {host: ...} in the site file"),
+    ("No route to host", "it is off, or on a network that this machine does not reach"),
+    ("timed out", "it is off, overloaded or behind a firewall"),
+    ("not responding", "it stopped answering: it is off, overloaded or has lost its network"),
+)
+
+
 @dataclass(frozen=True)
 class SshTarget:
     """How to reach one node; None leaves the matter to the user's ssh configuration."""
@@ -137,6 +149,10 @@ class SshLauncher(Launcher):
             return None
         target = self._targets[node]
         return f"the connection to node {node} ({target.host} port {target.port}) was lost or could not be made"
+
+    def advice(self, stderr: str) -> str | None:
+        """The remedy for a text of ssh, or None for one that is not known."""
+        return next((remedy for word, remedy in _REMEDIES if word in stderr), None)
 
     def forget(self, node: str) -> list[str]:
         """The argv that closes the kept connection to a node."""

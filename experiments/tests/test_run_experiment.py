@@ -5,18 +5,20 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from experiments.interrupts import Interrupts
-from experiments.node_setup import read_nodes
+from experiments.node_setup import view_nodes
+from experiments.preflight import NodeView
 from experiments.run_experiment import begin, begin_again, carry_out
 from experiments.run_prepare import RunRequest, plan_of
 from store.durable import cannot_write, write_file
 from store.errors import Exit, LabError
-from store.facts import Fact, said
+from store.facts import said
 from store.integrity import check_integrity
 from store.records import Manifest
 from store.run import Run, open_run
@@ -154,10 +156,11 @@ def test_another_setup_starts_a_new_epoch(lab: Lab, monkeypatch: pytest.MonkeyPa
     lab.does({1: {"consumer": "die:6"}})
     lab.run()
 
-    def another_kernel(facts: dict[str, dict[str, Fact]]) -> dict[str, dict[str, Fact]]:
-        return {node: {**those, "kernel.release": said("9.9", "uname")} for node, those in facts.items()}
+    def another_kernel(views: dict[str, NodeView]) -> dict[str, NodeView]:
+        kernel = said("9.9", "uname")
+        return {node: replace(view, facts={**view.facts, "kernel.release": kernel}) for node, view in views.items()}
 
-    monkeypatch.setattr("experiments.run_prepare.read_nodes", lambda *given: another_kernel(read_nodes(*given)))
+    monkeypatch.setattr("experiments.run_prepare.view_nodes", lambda *given: another_kernel(view_nodes(*given)))
     resumed = lab.resume(lab.only_run().path)
     run = lab.only_run()
     assert resumed is not None and resumed.epochs == 2
