@@ -16,7 +16,8 @@ from store.errors import Exit, LabError
 from store.names import ROOT
 
 Role = Literal["owner", "consumer"]
-STALL_MARGIN_S = 15.0  # staging and verifying between two progress lines, beyond the plan's own deadlines
+STALL_MARGIN_S = 3.0  # between two progress lines, beyond the plan's own deadlines and staging
+SLOWEST_HANDLING_BYTES_PER_S = 25e6  # filling and verifying a block's payloads, on an emulated node
 LEAST_TOTAL_S = 120.0  # processes start, wire up and register whatever the estimate says
 ESTIMATE_FACTOR = 20.0  # an estimate that is wrong by this much is an error, not a slow machine
 FOLLOW_S = 10.0  # the second process ends within this after the first
@@ -63,11 +64,18 @@ def deadlines_for(plan: Mapping[str, Any], blocks: int, estimate_s: float, allow
     share = estimate_s * blocks / max(1, len(plan.get("blocks", [])))
     return Deadlines(
         total_s=LEAST_TOTAL_S + ESTIMATE_FACTOR * share + waits + allowance_s,
-        stall_s=waits + STALL_MARGIN_S + allowance_s,
+        stall_s=waits + STALL_MARGIN_S + _largest_block(plan) / SLOWEST_HANDLING_BYTES_PER_S + allowance_s,
         follow_s=FOLLOW_S + allowance_s,
         fault_follow_s=FAULT_FOLLOW_S + allowance_s,
         grace_s=GRACE_S + allowance_s,
     )
+
+
+def _largest_block(plan: Mapping[str, Any]) -> int:
+    """Bytes of the payloads of the largest block, all of which are staged between two progress lines."""
+    sizes = [int(cell.get("size", 0)) for cell in plan.get("cells", [])]
+    blocks = plan.get("blocks", [])
+    return max((sum(sizes[cell] for cell in block["cells"]) for block in blocks), default=0) if sizes else 0
 
 
 def ranges(blocks: Sequence[int]) -> str:
