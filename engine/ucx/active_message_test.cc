@@ -45,6 +45,8 @@ struct Owner {
 };
 
 struct Consumer {
+  explicit Consumer(const Worker& its_worker) : worker(its_worker) {}
+
   const Worker& worker;
   std::string header;
   std::string data;

@@ -3,6 +3,9 @@
 // Error handling is the lane's: kPeer on tcp and rc (a lost peer is reported, a forced close ends
 // what is pending), kNone on shm, whose transports know no peer failure. An endpoint that has
 // failed is never used again: every operation on it is refused, and the caller makes a fresh one.
+//
+// An owner does not need an endpoint to answer, but with one of its own to each consumer (kPeer) it
+// is told at once when that consumer is gone: failed() turns true, and it closes by force.
 #ifndef RDMALAB_ENGINE_UCX_ENDPOINT_H_
 #define RDMALAB_ENGINE_UCX_ENDPOINT_H_
 
@@ -58,8 +61,9 @@ class Endpoint {
   // Why it failed; OK while it has not.
   absl::Status failure() const;
 
-  // Waits until all that was sent has arrived. On a fresh endpoint this makes the transport
-  // connections (see flush in endpoint_test.cc for what it leaves to the first operation).
+  // Waits until all that was sent has arrived. On a fresh endpoint it connects the transports. On
+  // tcp that is not the whole wire-up: the first GET still exchanges a message with the peer
+  // (0.5 ms), unless an active message with want_reply was answered before it.
   absl::Status Flush(Patience& patience);
 
   // Waits for an operation on this endpoint. When patience ends first, or the peer is lost: closes
