@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from experiments.binding import Binding
@@ -52,20 +53,27 @@ def runner_on(launcher: Launcher, node: str) -> RunOnNode:
     return run
 
 
-def view_nodes(binding: Binding, site: Site, launcher: Launcher, folder: Path) -> dict[str, NodeView]:
-    """Each node of a binding, read once: texts and facts. `folder`: where runs are written, on this machine.
+def view_node(
+    launcher: Launcher, site: Site, name: str, *, store: Path, ucx_prefixes: Sequence[str], engine: Path | None
+) -> NodeView:
+    """One node, read in one call: texts and facts. `store`: where runs are written, on this machine.
 
-    LabError (exit 5) where a node cannot be read.
+    LabError (exit 5) where the node cannot be read.
     """
+    there = None if engine is None else launcher.path_on(name, engine)
+    asked = Asked(tuple(ucx_prefixes), there, (launcher.path_on(name, store),))
+    snapshot = take_snapshot(runner_on(launcher, name), asked)
+    return NodeView(snapshot, facts_of(snapshot, control=control_interface(site, name)), engine=there)
+
+
+def view_nodes(binding: Binding, site: Site, launcher: Launcher, store: Path) -> dict[str, NodeView]:
+    """Each node of a binding, read once, with what the binding uses there. LabError (exit 5) as for `view_node`."""
     views: dict[str, NodeView] = {}
     for bound in binding.nodes:
-        if bound.name in views:
-            continue
-        engine = launcher.path_on(bound.name, engine_path())
-        folders = (launcher.path_on(bound.name, folder),)
-        snapshot = take_snapshot(runner_on(launcher, bound.name), Asked(bound.ucx_prefix, engine, folders))
-        facts = facts_of(snapshot, control=_control(site, bound.name))
-        views[bound.name] = NodeView(snapshot, facts, bound.device, engine, bound.ucx_prefix)
+        if bound.name not in views:
+            prefixes = () if bound.ucx_prefix is None else (bound.ucx_prefix,)
+            view = view_node(launcher, site, bound.name, store=store, ucx_prefixes=prefixes, engine=engine_path())
+            views[bound.name] = replace(view, device=bound.device, ucx_prefix=bound.ucx_prefix)
     return views
 
 
@@ -74,7 +82,7 @@ def read_nodes(binding: Binding, site: Site, launcher: Launcher) -> dict[str, di
     facts: dict[str, dict[str, Fact]] = {}
     for bound in binding.nodes:
         if bound.name not in facts:
-            control = _control(site, bound.name)
+            control = control_interface(site, bound.name)
             facts[bound.name] = collect(runner_on(launcher, bound.name), control=control, ucx_prefix=bound.ucx_prefix)
     return facts
 
@@ -97,7 +105,8 @@ def _description(path: Path) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _control(site: Site, node: str) -> str | None:
+def control_interface(site: Site, node: str) -> str | None:
+    """The interface of the control path on a node, as the site names it."""
     if site.control is None:
         return None
     interface = site.control.interface

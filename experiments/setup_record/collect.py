@@ -16,7 +16,7 @@ def collect(run_on_node: RunOnNode, *, control: str | None = None, ucx_prefix: s
     `control` is the interface of the control path, `ucx_prefix` the UCX that the lane will load there.
     LabError, exit 5, where the node cannot be read.
     """
-    return facts_of(take_snapshot(run_on_node, Asked(ucx_prefix)), control=control)
+    return facts_of(take_snapshot(run_on_node, Asked(() if ucx_prefix is None else (ucx_prefix,))), control=control)
 
 
 def facts_of(node: Snapshot, *, control: str | None = None) -> dict[str, Fact]:

@@ -85,6 +85,7 @@ PCIE_NAMES = ("current_link_speed", "current_link_width", "max_link_speed", "max
 COMMANDS: dict[str, list[str]] = {
     "ibv_devinfo": ["ibv_devinfo", "-v"],
     "rdma_link": ["rdma", "link"],
+    "addresses": ["ip", "-o", "-4", "addr", "show", "up"],
     "packages": ["dpkg-query", "-W", "-f", "${Package} ${Version}\\n", "rdma-core", "libibverbs1", "ibverbs-providers"],
     "packages_rpm": ["rpm", "-q", "--qf", "%{NAME} %{VERSION}-%{RELEASE}\\n", "rdma-core", "libibverbs"],
 }
@@ -94,11 +95,11 @@ COMMANDS: dict[str, list[str]] = {
 class Asked:
     """What is asked of a node beside the standing sources; paths are the node's own.
 
-    `ucx_prefix`: that UCX describes itself, and its libraries are hashed. `engine`: that file is hashed. `folders`: the
-    space that is left there.
+    `ucx_prefixes`: their libraries are hashed, and the first one's `ucx_info` describes it. `engine`: that
+    file is hashed. `folders`: the space that is left there.
     """
 
-    ucx_prefix: str | None = None
+    ucx_prefixes: tuple[str, ...] = ()
     engine: str | None = None
     folders: tuple[str, ...] = ()
 
@@ -107,9 +108,9 @@ def spec_of(asked: Asked) -> dict[str, Any]:
     """What the node's program is to read."""
     commands = dict(COMMANDS)
     hashes = ["/etc/ucx/ucx.conf"]
-    if asked.ucx_prefix is not None:
-        prefix = asked.ucx_prefix
-        commands["ucx_info"] = ["env", f"LD_LIBRARY_PATH={prefix}/lib", f"{prefix}/bin/ucx_info", "-v"]
+    for prefix in asked.ucx_prefixes:
+        own = ["env", f"LD_LIBRARY_PATH={prefix}/lib", f"{prefix}/bin/ucx_info", "-v"]
+        commands.setdefault("ucx_info", own)
         hashes += [f"{prefix}/lib/libuc?.so.0", f"{prefix}/lib/ucx/lib*.so.0", f"{prefix}/etc/ucx/ucx.conf"]
     if asked.engine is not None:
         hashes.append(asked.engine)
