@@ -64,7 +64,12 @@ def compared_arms(study: Study) -> Iterator[tuple[str, str]]:
 
 
 def compare_arms(study: Study, of: str, over: str, level: float = LEVEL, window: int | None = None) -> list[Comparison]:
-    """One comparison for each size at which both arms have warm samples, by size."""
+    """One comparison for each size at which both arms have warm samples, by size. Computed once per study."""
+    chosen = study.windows[0] if window is None else window
+    return study.once(("compare", of, over, level, chosen), lambda: _compare(study, of, over, level, chosen))
+
+
+def _compare(study: Study, of: str, over: str, level: float, window: int) -> list[Comparison]:
     rows: list[tuple[Key, Key, LogRatio, float | None, str]] = []
     others = {key.size: key for key in study.keys(over, window)}
     for key in study.keys(of, window):

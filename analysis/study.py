@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from analysis.statistics.estimates import LEVEL, RESAMPLES, Estimate
 from store.errors import Exit, LabError
 from store.json_file import JsonObject
 from store.run import Run, open_run
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class Study:
     runs: tuple[Measured, ...]
     resamples: int = RESAMPLES
     ledger: Ledger = field(default_factory=Ledger)
+    _remembered: dict[Hashable, Any] = field(default_factory=dict)
     _medians: dict[tuple[Key, float], Estimate | None] = field(default_factory=dict)
     _ratios: dict[tuple[Key, Key], statistics.LogRatio | None] = field(default_factory=dict)
 
@@ -179,6 +182,13 @@ class Study:
         if not left:
             return None
         return statistics.ratio_of_medians(left, right, paired=paired, seed=seed, resamples=self.resamples)
+
+    def once(self, name: Hashable, compute: Callable[[], T]) -> T:
+        """The result of `compute`, remembered under `name`: verdicts, tables and pictures ask for the same things."""
+        if name not in self._remembered:
+            self._remembered[name] = compute()
+        found: T = self._remembered[name]
+        return found
 
     def counts(self) -> dict[str, int]:
         """How many samples count for what, over all runs; see `frame.USES`."""

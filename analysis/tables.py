@@ -39,12 +39,16 @@ Cell: TypeAlias = Number | Label | Span | str | None
 
 @dataclass(frozen=True)
 class Column:
-    """unit is "" where there is none; `data` False keeps a column of prose out of csv, json and parquet."""
+    """unit is "" where there is none; `data_unit` is that of the values where markdown shows labels instead.
+
+    `data` False keeps a column of prose out of csv, json and parquet.
+    """
 
     id: str
     title: str
     unit: str = ""
     data: bool = True
+    data_unit: str = ""
 
     @property
     def heading(self) -> str:
@@ -54,7 +58,7 @@ class Column:
     @property
     def name(self) -> str:
         """The id with its unit, as data files name the column."""
-        unit = self.unit.replace("/s", "_per_second").replace("%", "percent").replace(" ", "_")
+        unit = (self.data_unit or self.unit).replace("/s", "_per_second").replace("%", "percent").replace(" ", "_")
         return f"{self.id}_{unit}" if unit else self.id
 
 
@@ -73,7 +77,7 @@ def to_markdown(table: Table) -> str:
     """The table as GitHub markdown, cells aligned for reading as plain text; marked text."""
     lines = [[column.heading for column in table.columns]]
     lines += [[_shown(row.get(column.id)) for column in table.columns] for row in table.rows]
-    right = [all(not isinstance(row.get(c.id), Label) for row in table.rows) for c in table.columns]
+    right = [any(isinstance(row.get(c.id), (Number, Span)) for row in table.rows) for c in table.columns]
     widths = [max(len(plain(line[at])) for line in lines) for at in range(len(table.columns))]
     rule = [f"{'-' * max(2, width - 1)}:" if r else "-" * max(3, width) for width, r in zip(widths, right, strict=True)]
     widths = [max(width, len(dash)) for width, dash in zip(widths, rule, strict=True)]
@@ -140,7 +144,9 @@ def to_json(tables: Sequence[Table]) -> str:
     value = {
         table.id: {
             "title": table.title,
-            "columns": [{"name": c.name, "title": c.title, "unit": c.unit} for c in table.columns if c.data],
+            "columns": [
+                {"name": c.name, "title": c.title, "unit": c.data_unit or c.unit} for c in table.columns if c.data
+            ],
             "rows": records(table),
         }
         for table in tables

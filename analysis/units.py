@@ -75,6 +75,11 @@ def percent(fraction: float | None, digits: int = 3) -> str:
     return MISSING if fraction is None else f"{significant(100 * fraction, digits)} %"
 
 
+def level(fraction: float) -> str:
+    """The level of an interval, or a stated margin: 0.95 gives `95 %`."""
+    return f"{100 * fraction:g} %"
+
+
 def p_value(p: float | None) -> str:
     """A p-value to two significant digits; below 0.0001 only that is said."""
     if p is None:

@@ -6,6 +6,7 @@ Every number made here goes through the study's ledger, so that the text can be 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from analysis import units
 from analysis.cells import Key
@@ -14,43 +15,44 @@ from analysis.numbers import Number, Source
 from analysis.study import Study
 
 
-def median_duration(study: Study, key: Key) -> str:
-    """`12.3 us`: a cell's median."""
-    estimate = study.median(key)
-    if estimate is None:
-        return units.MISSING
-    scale, unit = units.duration_unit(estimate.value)
-    number = study.ledger.add(
-        f"median/{key_id(key)}/{unit}",
-        estimate.value / scale,
-        units.significant(estimate.value / scale),
-        unit=unit,
-        formula=f"median of value_ns ({estimate.method}), in {unit}",
-        n=estimate.n,
-        sources=study.cells[key].of("value"),
-    )
-    return f"{number} {unit}"
+@dataclass(frozen=True)
+class Basis:
+    """What numbers of one sentence have in common: where their ids begin, how many samples and which."""
+
+    study: Study
+    name: str
+    n: int | None
+    sources: tuple[Source, ...]
+
+    def number(self, part: str, value: float, printed: str, unit: str, formula: str) -> Number:
+        """Any number; `part` ends its id."""
+        name = f"{self.name}/{part}"
+        return self.study.ledger.add(name, value, printed, unit=unit, formula=formula, n=self.n, sources=self.sources)
+
+    def duration(self, part: str, ns: float, formula: str) -> str:
+        """`12.3 us`, in the unit that reads best."""
+        scale, unit = units.duration_unit(ns)
+        value = ns / scale
+        return f"{self.number(part, value, units.significant(value), unit, f'{formula}, in {unit}')} {unit}"
+
+    def share(self, part: str, fraction: float, formula: str, digits: int = 3) -> str:
+        """`25.6 %`."""
+        value = 100 * fraction
+        return f"{self.number(part, value, units.significant(value, digits), '%', formula)} %"
+
+    def rate(self, part: str, bytes_per_ns: float, formula: str) -> str:
+        """`3.02 GB/s`."""
+        return f"{self.number(part, bytes_per_ns, units.significant(bytes_per_ns), 'GB/s', formula)} GB/s"
+
+    def count(self, part: str, value: int, unit: str, formula: str) -> str:
+        """`19`."""
+        return str(self.number(part, value, str(value), unit, formula))
 
 
-def duration(
-    study: Study, name: str, ns: float, formula: str, *, n: int | None = None, sources: tuple[Source, ...] = ()
-) -> str:
-    """`12.3 us` for any duration of our own making."""
-    scale, unit = units.duration_unit(ns)
-    value = ns / scale
-    number = study.ledger.add(
-        name, value, units.significant(value), unit=unit, formula=f"{formula}, in {unit}", n=n, sources=sources
-    )
-    return f"{number} {unit}"
-
-
-def share(
-    study: Study, name: str, fraction: float, formula: str, *, n: int | None = None, sources: tuple[Source, ...] = ()
-) -> str:
-    """`25.6 %`."""
-    value = 100 * fraction
-    number = study.ledger.add(name, value, units.significant(value), unit="%", formula=formula, n=n, sources=sources)
-    return f"{number} %"
+def basis(study: Study, name: str, *keys: Key, column: str = "value") -> Basis:
+    """The basis of numbers made from all warm samples of some cells."""
+    sources = tuple(source for key in keys for source in study.cells[key].of(column))
+    return Basis(study, name, sum(study.cells[key].n for key in keys), sources)
 
 
 def times(study: Study, comparison: Comparison) -> str:
@@ -59,7 +61,7 @@ def times(study: Study, comparison: Comparison) -> str:
     if comparison.interval is None:
         return f"{ratio}x (no interval: too few samples)"
     low, high = interval_numbers(study, comparison)
-    return f"{ratio}x ({units.significant(100 * comparison.interval.level)} % interval {low}..{high})"
+    return f"{ratio}x ({units.level(comparison.interval.level)} interval {low}..{high})"
 
 
 def ratio_number(study: Study, comparison: Comparison) -> Number:
@@ -79,7 +81,7 @@ def interval_numbers(study: Study, comparison: Comparison) -> tuple[Number, Numb
     """Both ends of the interval of a comparison that has one."""
     interval = comparison.interval
     assert interval is not None, "the caller looked"
-    percent = units.significant(100 * interval.level)
+    percent = f"{100 * interval.level:g}"
 
     def end(name: str, value: float) -> Number:
         return study.ledger.add(

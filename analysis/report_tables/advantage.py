@@ -13,7 +13,7 @@ from analysis.wording import interval_numbers, ratio_number
 def advantage_table(study: Study) -> Table:
     """One row per comparison and size; the method and the test stand in the note."""
     columns = (
-        Column("payload", "payload", "bytes"),
+        Column("payload", "payload", data_unit="bytes"),
         Column("arm", "arm"),
         Column("against", "against"),
         *([Column("window", "window")] if study.windows != [0] else []),

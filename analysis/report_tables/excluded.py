@@ -22,7 +22,7 @@ SHOWN = tuple(use for use in USES if use not in ("warm", "warmup"))
 def excluded_table(study: Study) -> Table:
     """One row per cell, use and reason. Warm-ups are not here: the table of first transfers has them."""
     columns = (
-        Column("payload", "payload", "bytes"),
+        Column("payload", "payload", data_unit="bytes"),
         Column("arm", "arm"),
         Column("why", "why"),
         Column("reason", "reason"),

@@ -19,7 +19,7 @@ def latency_table(study: Study) -> Table:
     """One row for each planned cell, also for those without a warm sample, whose remark says so."""
     phases = _SHOWN_PHASES if has_phases(study) else ()
     columns = (
-        Column("payload", "payload", "bytes"),
+        Column("payload", "payload", data_unit="bytes"),
         Column("arm", "arm"),
         *([Column("window", "window")] if study.windows != [0] else []),
         Column("n", "n"),

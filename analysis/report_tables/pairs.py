@@ -11,7 +11,7 @@ from analysis.tables import Cell, Column, Table
 def pair_table(study: Study) -> Table:
     """One row per cell that two or more warm pairs measured."""
     columns = (
-        Column("payload", "payload", "bytes"),
+        Column("payload", "payload", data_unit="bytes"),
         Column("arm", "arm"),
         *([Column("window", "window")] if study.windows != [0] else []),
         Column("pairs", "pairs"),

@@ -13,7 +13,7 @@ PERCENTILES = (0.9, 0.99, 0.999)
 def percentile_table(study: Study) -> Table:
     """One row per cell with warm samples; no rows at all where no cell carries the lowest percentile."""
     columns = (
-        Column("payload", "payload", "bytes"),
+        Column("payload", "payload", data_unit="bytes"),
         Column("arm", "arm"),
         *([Column("window", "window")] if study.windows != [0] else []),
         Column("n", "n"),

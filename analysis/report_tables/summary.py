@@ -16,7 +16,7 @@ def summary_table(study: Study) -> Table:
     """At the smallest window. A `~` after an advantage: no difference is shown. An empty cell has no warm sample."""
     pairs = list(compared_arms(study))
     columns = (
-        Column("payload", "payload"),
+        Column("payload", "payload", data_unit="bytes"),
         *(Column(f"arm:{arm}", f"{arm}, us") for arm in study.arms),
         *(Column(f"ratio:{of}~{over}", f"{of} / {over}" if len(pairs) > 1 else "advantage") for of, over in pairs),
     )

@@ -119,13 +119,13 @@ def bootstrap_median(
 def standard_error_of_pairs(centres: Floats, within: Floats, random: np.random.Generator) -> float:
     """The standard error of the mean over K pairs: pairs resampled first, repetitions inside them second.
 
-    centres: shape (K,), each pair's own estimate. within: shape (K, B, K), for each pair B x K bootstrap estimates.
+    centres: shape (K,), each pair's own estimate. within: shape (K, B), B bootstrap estimates of each pair.
     A bootstrap over few pairs is too narrow by sqrt((K - 1) / K), and at K = 3 nearly a fifth; so the result is never
     less than the classical one of K pair means, s / sqrt(K).
     """
-    k, resamples, _ = within.shape
+    k, resamples = within.shape
     chosen = random.integers(0, k, (resamples, k))
-    drawn = within[chosen, np.arange(resamples)[:, None], np.arange(k)[None, :]].mean(axis=1)
+    drawn = within[chosen, random.integers(0, resamples, (resamples, k))].mean(axis=1)
     return max(float(drawn.std(ddof=1)), float(centres.std(ddof=1)) / math.sqrt(k))
 
 
@@ -144,7 +144,7 @@ def median_of_pairs(
         raise ValueError("median_of_pairs needs two or more pairs; median_interval is for one")
     random = np.random.default_rng(seed)
     centres = np.array([np.median(array) for array in arrays])
-    within = np.stack([bootstrap_medians(a, resamples * k, random).reshape(resamples, k) for a in arrays])
+    within = np.stack([bootstrap_medians(array, resamples, random) for array in arrays])
     error = standard_error_of_pairs(centres, within, random)
     centre = float(centres.mean())
     reach = float(stats.t.ppf((1 + level) / 2, k - 1)) * error

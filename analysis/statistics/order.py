@@ -14,7 +14,7 @@ from analysis.statistics.estimates import Floats, as_floats
 _MAD_TO_SIGMA = 1.4826
 _OUTLIER_SCORE = 3.5
 _MOST_SLOPES = 600
-"""Theil-Sen looks at every pair of points; more points than this are first replaced by the medians of equal runs."""
+"""Both methods look at every pair of points; more points than this are first replaced by medians of equal stretches."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def drift(relative: npt.ArrayLike) -> Drift | None:
     folded = _folded(y)
     at = np.arange(folded.size)
     slope = float(stats.theilslopes(folded, at)[0])
-    p = float(stats.kendalltau(np.arange(y.size), y).pvalue)
+    p = float(stats.kendalltau(at, folded).pvalue)
     return Drift(change=slope * (folded.size - 1), p=p, n=y.size)
 
 

@@ -90,12 +90,12 @@ def ratio_of_medians(
     random = np.random.default_rng(seed)
     centres = np.array([np.median(x) - np.median(y) for x, y in zip(left, right, strict=True)])
     draw = _block_ratios if by_block else _apart_ratios
-    within = np.stack([draw(x, y, resamples * k, random) for x, y in zip(left, right, strict=True)])
+    within = np.stack([draw(x, y, resamples, random) for x, y in zip(left, right, strict=True)])
     if k == 1:
         error = float(within[0].std(ddof=1))
         freedom = min(left[0].size, right[0].size) - 1
     else:
-        error = standard_error_of_pairs(centres, within.reshape(k, resamples, k), random)
+        error = standard_error_of_pairs(centres, within, random)
         freedom = k - 1
     counted = sum(min(x.size, y.size) for x, y in zip(left, right, strict=True))
     how = "blocks resampled" if by_block else "arms resampled apart"

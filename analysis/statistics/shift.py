@@ -54,4 +54,7 @@ def _kth_difference(x: Floats, y: Floats, k: int) -> float:
             high = middle
         else:
             low = middle
-    return low if int(np.searchsorted(y, x + low, side="right").sum()) >= k else high
+    # The bisection ends next to the difference; the nearest real one is it.
+    at = np.minimum(np.searchsorted(y, x + high), y.size - 1)
+    near = np.concatenate([y[at] - x, y[np.maximum(at - 1, 0)] - x])
+    return float(near[np.argmin(np.abs(near - high))])

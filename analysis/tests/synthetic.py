@@ -168,14 +168,16 @@ def times(recipe: Recipe, plan: JsonObject) -> pd.DataFrame:
     pair = np.array([b["pair"] for b in blocks])[block]
     rep = np.array([b["rep"] for b in blocks])[block]
     frame = pd.DataFrame({"block": block, "cell": cell, "pair": pair, "rep": rep})
-    frame["order"] = frame.groupby("pair").cumcount()
+    starts = np.flatnonzero(np.diff(pair, prepend=-1))
+    lengths = np.diff(np.append(starts, pair.size))
+    order = np.arange(pair.size) - np.repeat(starts, lengths)
+    frame["order"] = order
     arm = np.array([c["arm"] for c in plan["cells"]])[cell]
     frame["arm_id"] = arm
     frame["size"] = np.array([c["size"] for c in plan["cells"]])[cell]
-    frame["first"] = ~frame.duplicated(["pair", "arm_id"])
-    frame["warmup"] = ~frame.duplicated(["pair", "cell"]) | np.array([b["warmup"] for b in blocks])[block]
-    length = frame.groupby("pair")["order"].transform("max").to_numpy() + 1
-    trend = 1 + recipe.drift * (frame["order"].to_numpy() / length - 0.5)
+    frame["first"] = _firsts(pair * len(plan["arms"]) + arm)
+    frame["warmup"] = _firsts(pair * len(plan["cells"]) + cell) | np.array([b["warmup"] for b in blocks])[block]
+    trend = 1 + recipe.drift * (order / np.repeat(lengths, lengths) - 0.5)
     effect = np.exp(recipe.pair_effect * random.standard_normal(plan["pairs"]))[pair]
     scale = trend * effect * np.exp(recipe.noise * random.standard_normal(len(frame)))
     by_arm = recipe.arms
@@ -188,8 +190,15 @@ def times(recipe: Recipe, plan: JsonObject) -> pd.DataFrame:
     frame["acquire_ns"] = np.rint(0.2 * fixed * scale).astype(np.int64)
     frame["transfer_ns"] = np.rint((0.8 * fixed + size / rate) * scale).astype(np.int64)
     frame["copy_ns"] = np.rint(size * copy * scale).astype(np.int64)
-    frame["total_ns"] = frame[["wireup_ns", "acquire_ns", "transfer_ns", "copy_ns"]].sum(axis=1)
+    frame["total_ns"] = sum(frame[name].to_numpy() for name in ("wireup_ns", "acquire_ns", "transfer_ns", "copy_ns"))
     return frame
+
+
+def _firsts(ids: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Where each id stands for the first time."""
+    found = np.zeros(ids.size, dtype=np.bool_)
+    found[np.unique(ids, return_index=True)[1]] = True
+    return found
 
 
 def make_study(recipe: Recipe, resamples: int = 400) -> Study:

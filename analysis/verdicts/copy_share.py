@@ -8,7 +8,7 @@ from analysis import statistics, units
 from analysis.scope import scope_of
 from analysis.study import Study
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
-from analysis.wording import key_id, share
+from analysis.wording import basis, key_id
 
 
 def copy_share(study: Study, asked: Asked) -> Verdict:
@@ -24,24 +24,17 @@ def copy_share(study: Study, asked: Asked) -> Verdict:
             return inconclusive("copy_share", arm, scope, f"copy times are missing at {units.size(key.size)}")
         found.append((key, statistics.median_interval(shares, level)))
     data = {"arm": arm, "sizes": [{"size": key.size, "share": each.value, "n": each.n} for key, each in found]}
-    texts = {
-        key: share(
-            study,
-            f"copy_share/{key_id(key)}",
-            each.value,
-            "median over the samples of copy_ns / total_ns",
-            n=each.n,
-            sources=study.cells[key].of("copy_ns") + study.cells[key].of("total_ns"),
-        )
-        for key, each in found
-    }
-    details = []
+    texts, details = {}, []
     for key, each in found:
+        based = basis(study, f"copy_share/{key_id(key)}", key, column="copy_ns")
+        texts[key] = based.share("share", each.value, "median over the samples of copy_ns / total_ns")
         between = ""
         if each.interval is not None:
-            between = f", {units.percent(level)} interval {units.percent(each.interval.low)} to "
-            between += units.percent(each.interval.high)
-        details.append(f"{units.size(key.size)}: {texts[key]} (n {each.n}{between})")
+            low = based.share("low", each.interval.low, "low end of the interval of the share: order statistics")
+            high = based.share("high", each.interval.high, "high end of the interval of the share: order statistics")
+            between = f", {units.level(level)} interval {low} to {high}"
+        count = based.count("n", each.n, "samples", "count of warm samples")
+        details.append(f"{units.size(key.size)}: {texts[key]} (n {count}{between})")
     last, first = keys[-1], keys[0]
     statement = f"{texts[last]} of a {units.size(last.size)} {arm} is its copy"
     if first != last:

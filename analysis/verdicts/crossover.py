@@ -67,10 +67,8 @@ def _crossings(of: str, over: str, found: Sequence[Bracket], within: float) -> s
         text = (
             f"{of} {verb} {over} from {units.size(each.high)} (bracket {units.size(each.low)}..{units.size(each.high)}"
         )
-        text += f", no tighter than a factor of {units.significant(each.factor, 2)}"
-        text += (
-            f"; wider than the {units.significant(within, 2)} asked for, run --refine)" if _wide(each, within) else ")"
-        )
+        text += f", no tighter than a factor of {f'{each.factor:.3g}'}"
+        text += f"; wider than the {f'{within:g}'} asked for, run --refine)" if _wide(each, within) else ")"
         told.append(text)
     return told[0] if len(told) == 1 else f"{len(told)} crossovers: {join(told)}"
 

@@ -9,7 +9,7 @@ from analysis.comparison import Comparison, compare_arms
 from analysis.scope import scope_of
 from analysis.study import Study
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
-from analysis.wording import size_list, times
+from analysis.wording import basis, size_list, times
 
 
 def equivalence(study: Study, asked: Asked) -> Verdict:
@@ -30,17 +30,18 @@ def equivalence(study: Study, asked: Asked) -> Verdict:
     equal = measured if everywhere else [s for s, p in zip(measured, corrected, strict=True) if p <= alpha]
     outside = [each.size for each in usable if _outside(each, margin)]
     open_sizes = [size for size in measured if size not in equal and size not in outside]
-    within = f"within {units.percent(margin)}"
+    within = f"within {units.level(margin)}"
     data = {"of": of, "over": over, "margin": margin, "equal": equal, "different": outside, "open": open_sizes}
     details = tuple(
-        f"{units.size(each.size)}: {times(study, each)}, equivalence p {units.p_value(p)}"
+        f"{units.size(each.size)}: {times(study, each)}, equivalence p {_p(study, each, margin, p)}"
         for each, p in zip(usable, p_values, strict=True)
     )
     parts = []
     if equal:
         parts.append(f"{subject} are equal {within} at {size_list(equal, measured)}")
     if outside:
-        parts.append(f"they differ by more than {units.percent(margin)} at {size_list(outside, measured)}")
+        who = "they" if parts else subject
+        parts.append(f"{who} differ by more than {units.level(margin)} at {size_list(outside, measured)}")
     if open_sizes and parts:
         parts.append(f"undecided at {size_list(open_sizes, measured)}")
     if not parts:
@@ -50,6 +51,12 @@ def equivalence(study: Study, asked: Asked) -> Verdict:
             "equivalence", subject, scope, f"{subject}: inconclusive, because {because}", data, because, details
         )
     return Verdict("equivalence", subject, scope, "; ".join(parts), data, details=details)
+
+
+def _p(study: Study, each: Comparison, margin: float, p: float) -> str:
+    based = basis(study, f"equivalence/{each.of.arm}~{each.over.arm}/{each.size}", each.of, each.over)
+    formula = f"two one-sided t tests of the log ratio within {units.level(margin)}"
+    return str(based.number(f"p{margin:g}", p, units.p_value(p), "", formula))
 
 
 def _outside(each: Comparison, margin: float) -> bool:

@@ -7,10 +7,11 @@ import numpy as np
 from analysis import statistics, units
 from analysis.cells import Floats, Key
 from analysis.scope import scope_of
+from analysis.statistics import CostModel
 from analysis.statistics.medians import bootstrap_medians
 from analysis.study import Study, seed_of
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
-from analysis.wording import duration, size_list
+from analysis.wording import Basis, basis, size_list
 
 FITS_WITHIN = 0.10
 """A size whose median lies further from the line than this, relatively, is named."""
@@ -28,7 +29,6 @@ def fixed_plus_marginal(study: Study, asked: Asked) -> Verdict:
     medians = [estimate.value for key in keys if (estimate := study.median(key)) is not None]
     model = statistics.fixed_plus_marginal(sizes, medians, draws, level)
     off = [size for size, rest in zip(sizes, model.residuals, strict=True) if abs(rest) > FITS_WITHIN]
-    rate_interval = model.rate_interval
     data = {
         "arm": arm,
         "fixed_ns": model.fixed_ns,
@@ -37,36 +37,33 @@ def fixed_plus_marginal(study: Study, asked: Asked) -> Verdict:
         "bytes_per_ns": model.bytes_per_ns if np.isfinite(model.bytes_per_ns) else None,
         "off_sizes": off,
     }
-    if rate_interval is None:
+    if model.rate_interval is None:
         because = "the time does not grow with the size beyond its noise"
         return inconclusive("fixed_plus_marginal", arm, scope, because, **data)
-    sources = tuple(source for key in keys for source in study.cells[key].of("value"))
-    count = sum(study.cells[key].n for key in keys)
-    formula = "least squares of relative errors of time = fixed + size / rate over the medians"
-    name = f"fixed_plus_marginal/{arm}"
-    fixed = duration(study, f"{name}/fixed", model.fixed_ns, f"fixed part: {formula}", n=count, sources=sources)
-    rate = study.ledger.add(
-        f"{name}/rate",
-        model.bytes_per_ns,
-        units.significant(model.bytes_per_ns),
-        unit="GB/s",
-        formula=f"rate: {formula}",
-        n=count,
-        sources=sources,
-    )
-    low, high = model.fixed_interval.low, model.fixed_interval.high
-    percent = units.percent(level)
-    statement = (
-        f"a {arm} costs {fixed} ({percent} interval {units.duration(low)} to {units.duration(high)}) and then moves "
-        f"{rate} GB/s ({units.significant(rate_interval.low)} to {units.significant(rate_interval.high)})"
-    )
+    based = basis(study, f"fixed_plus_marginal/{arm}", *keys)
+    statement = _statement(based, arm, model, level)
     if off:
-        statement += f"; the line misses by more than {units.percent(FITS_WITHIN)} at {size_list(off, sizes)}"
+        statement += f"; the line misses by more than {units.level(FITS_WITHIN)} at {size_list(off, sizes)}"
     details = tuple(
-        f"{units.size(size)}: {'+' if rest > 0 else ''}{units.percent(rest, 2)} off the line"
+        f"{units.size(size)}: {'+' if rest > 0 else ''}"
+        f"{based.share(f'residual/{size}', rest, 'median against the line', 2)} off the line"
         for size, rest in zip(sizes, model.residuals, strict=True)
     )
     return Verdict("fixed_plus_marginal", arm, scope, statement, data, details=details)
+
+
+def _statement(based: Basis, arm: str, model: CostModel, level: float) -> str:
+    formula = "least squares of relative errors of time = fixed + size / rate over the medians"
+    assert model.rate_interval is not None, "the caller looked"
+    low = based.duration("fixed_low", model.fixed_interval.low, f"low end of the fixed part: {formula}")
+    high = based.duration("fixed_high", model.fixed_interval.high, f"high end of the fixed part: {formula}")
+    slow = based.rate("rate_low", model.rate_interval.low, f"low end of the rate: {formula}")
+    fast = based.rate("rate_high", model.rate_interval.high, f"high end of the rate: {formula}")
+    return (
+        f"a transfer of {arm} costs {based.duration('fixed', model.fixed_ns, f'fixed part: {formula}')} "
+        f"({units.level(level)} interval {low} to {high}) "
+        f"and moves {based.rate('rate', model.bytes_per_ns, f'rate: {formula}')} on top ({slow} to {fast})"
+    )
 
 
 def _draws(study: Study, key: Key) -> Floats:

@@ -10,7 +10,7 @@ from analysis.scope import scope_of
 from analysis.statistics import rate_from_median
 from analysis.study import Study
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
-from analysis.wording import key_id
+from analysis.wording import basis, key_id
 
 
 def knee(study: Study, asked: Asked) -> Verdict:
@@ -36,7 +36,7 @@ def knee(study: Study, asked: Asked) -> Verdict:
             f"from {units.size(keys[at].size)} (bracket {units.size(keys[at - 1].size)}..{units.size(keys[at].size)})"
         )
     best = max(keys, key=lambda key: _rate(study, key))
-    statement = f"{arm} is within {units.percent(within)} of its best rate {where}; the best is "
+    statement = f"{arm} is within {units.level(within)} of its best rate {where}; the best is "
     statement += f"{_rate_text(study, best)} at {units.size(best.size)}"
     return Verdict("knee", arm, scope, "; ".join([statement, *parts]), data)
 
@@ -73,13 +73,5 @@ def _rate(study: Study, key: Key) -> float:
 
 
 def _rate_text(study: Study, key: Key) -> str:
-    number = study.ledger.add(
-        f"rate/{key_id(key)}",
-        _rate(study, key) / 1e9,
-        units.significant(_rate(study, key) / 1e9),
-        unit="GB/s",
-        formula="size / median of value_ns",
-        n=study.cells[key].n,
-        sources=study.cells[key].of("value"),
-    )
-    return f"{number} GB/s"
+    based = basis(study, f"knee/{key_id(key)}", key)
+    return based.rate("rate", _rate(study, key) / 1e9, "payload / median of value")

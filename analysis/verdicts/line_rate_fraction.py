@@ -7,7 +7,7 @@ from analysis.scope import scope_of
 from analysis.statistics import rate_from_median
 from analysis.study import Study
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
-from analysis.wording import key_id, share
+from analysis.wording import Basis, key_id
 
 
 def line_rate_fraction(study: Study, asked: Asked) -> Verdict:
@@ -22,14 +22,9 @@ def line_rate_fraction(study: Study, asked: Asked) -> Verdict:
     rates = {key: rate_from_median(key.size, each.value) for key in keys if (each := study.median(key)) is not None}
     best = max(rates, key=lambda key: rates[key])
     fraction = rates[best] / bound.bytes_per_second
-    text = share(
-        study,
-        f"line_rate_fraction/{key_id(best)}",
-        fraction,
-        f"size / median of value_ns / bound ({bound.text})",
-        n=study.cells[best].n,
-        sources=study.cells[best].of("value") + bound.sources,
-    )
+    cell = study.cells[best]
+    based = Basis(study, f"line_rate_fraction/{key_id(best)}", cell.n, cell.of("value") + bound.sources)
+    text = based.share("share", fraction, f"payload / median of value / {bound.text}")
     statement = f"{arm} reaches {text} of {bound.text} at {units.size(best.size)}"
     data = {
         "arm": arm,

@@ -13,7 +13,7 @@ from analysis.scope import scope_of
 from analysis.statistics.estimates import Estimate
 from analysis.study import Study
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
-from analysis.wording import duration
+from analysis.wording import Basis
 
 
 def wireup_cost(study: Study, asked: Asked) -> Verdict:
@@ -26,9 +26,12 @@ def wireup_cost(study: Study, asked: Asked) -> Verdict:
     if mine is None or not mine.wireup_ns.size:
         return inconclusive("wireup_cost", subject, scope, f"no first transfer of {of} was recorded")
     estimate = statistics.median_interval(mine.wireup_ns, level)
-    formula = "median of wireup_ns over the first transfers of the pairs"
-    cost = duration(study, f"wireup/{of}", estimate.value, formula, n=estimate.n, sources=mine.sources)
-    statement = f"the first transfer of {of} pays {cost} of wire-up once per pair (n {estimate.n}{_between(estimate)})"
+    based = Basis(study, f"wireup/{of}", estimate.n, mine.sources)
+    cost = based.duration("median", estimate.value, "median of wireup_ns over the first transfers of the pairs")
+    count = based.count("n", estimate.n, "pairs", "count of first transfers")
+    statement = (
+        f"the first transfer of {of} pays {cost} of wire-up once per pair (n {count}{_between(based, estimate)})"
+    )
     data: dict[str, object] = {"of": of, "over": over, "wireup_ns": estimate.value, "n": estimate.n, "paid_back": []}
     if over is None:
         return Verdict("wireup_cost", subject, scope, statement, data)
@@ -44,20 +47,12 @@ def wireup_cost(study: Study, asked: Asked) -> Verdict:
     elif not paid:
         statement += f"; it is not paid back at any measured size, because {of} is at none shown to be faster"
     else:
-        size, count = min(paid, key=lambda each: each[1])
-        number = study.ledger.add(
-            f"wireup/{of}~{over}/paid_back/{size}",
-            count,
-            str(count),
-            unit="transfers",
-            formula="wire-up above the other arm's / (median of the other arm - median), rounded up",
-            n=estimate.n,
-            sources=mine.sources,
-        )
-        statement += f"; paid back after {number} transfers of {units.size(size)}"
-        if len(paid) > 1:
-            late_size, late = max(paid, key=lambda each: each[1])
-            statement += f", at the latest after {late} of {units.size(late_size)}"
+        formula = "wire-up above the other arm's / (median of the other arm - median), rounded up"
+        told = []
+        for size, transfers in dict.fromkeys((min(paid, key=_second), max(paid, key=_second))):
+            number = based.count(f"paid_back~{over}/{size}", transfers, "transfers", formula)
+            told.append(f"{number} transfers of {units.size(size)}")
+        statement += f"; paid back after {', at the latest after '.join(told)}"
     return Verdict("wireup_cost", subject, scope, statement, data)
 
 
@@ -72,7 +67,13 @@ def _transfers(study: Study, each: Comparison, extra_ns: float) -> int:
     return math.ceil(extra_ns / (slow.value - fast.value))
 
 
-def _between(estimate: Estimate) -> str:
+def _second(pair: tuple[int, int]) -> int:
+    return pair[1]
+
+
+def _between(based: Basis, estimate: Estimate) -> str:
     if estimate.interval is None:
         return ""
-    return f", {units.duration(estimate.interval.low)} to {units.duration(estimate.interval.high)}"
+    low = based.duration("low", estimate.interval.low, "low end of the interval of the median: order statistics")
+    high = based.duration("high", estimate.interval.high, "high end of the interval of the median: order statistics")
+    return f", {low} to {high}"
