@@ -19,7 +19,7 @@ from experiments.config_lane import Lane
 from experiments.config_site import Site
 from experiments.planner import canonical, digest, make_plan
 from experiments.runnable import local_devices, obstacle
-from experiments.ucx_prefix import DEFAULT, resolve_prefix
+from experiments.ucx_prefix import chosen_prefix, resolve_prefix
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,6 @@ def resolve(
 
 
 def check_engine(plan: dict[str, Any], engine: Path) -> None:
-    """LabError (exit 5) when the engine cannot do what the plan asks. Its UCX is the default one, for its linker."""
-    library = resolve_prefix(DEFAULT, os.environ) / "lib"
+    """LabError (exit 5) when the engine cannot do what the plan asks. It needs some UCX to start, no matter which."""
+    library = resolve_prefix(chosen_prefix(None, None, os.environ), os.environ) / "lib"
     check_built(plan, ask_engine(engine, {"LD_LIBRARY_PATH": str(library), "LC_ALL": "C"}))

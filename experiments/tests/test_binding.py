@@ -89,6 +89,14 @@ def test_two_nodes_have_their_own_devices_and_variables(two_nodes: Site, run_tim
     assert binding.estimate_s > 8  # 160 samples of 50 ms
 
 
+def test_node_overrides_its_site(two_nodes: Site, run_times: Path) -> None:
+    plan, lane = a_plan("rc_verbs")
+    site = two_nodes.model_copy(update={"env": {"UCX_LOG_LEVEL": "error", "UCX_IB_GID_INDEX": "3"}})
+    owner, consumer = bind(plan, lane, "two", site, Facts(run_times=run_times)).nodes
+    assert owner.env["UCX_LOG_LEVEL"] == "warn"
+    assert consumer.env["UCX_LOG_LEVEL"] == "error"
+
+
 def test_device_found_by_the_preflight_is_put_in(run_times: Path) -> None:
     plan, lane = a_plan("shm")
     binding = bind(plan, lane, "local", load_site("local"), Facts(run_times=run_times))

@@ -113,5 +113,15 @@ def test_mistakes_of_several_overrides_are_told_together(mine: str) -> None:
     assert "pairs: '0'" in told
 
 
-def test_old_value_is_not_pointed_at(mine: str) -> None:
-    assert "mine.yaml" not in refusal(mine, "sizes=[4KiB, 4KiB]")
+def test_order_of_keys_does_not_change_the_seed(mine: str, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text("reps: 3\n" + TEXT.replace("reps: 3\n", ""))
+    assert load_experiment(str(other)).seed == load_experiment(mine).seed
+
+
+def test_replaced_value_is_not_pointed_at(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(TEXT + "limits: {arena_bytes: 128MiB}\n")
+    told = refusal(str(path), "limits={registered_bytes: 1MiB}")
+    assert "arena_bytes 64MiB is above registered_bytes" in told
+    assert "128MiB" not in told
