@@ -34,7 +34,8 @@ def pinned_need(plan: Mapping[str, Any]) -> PinnedNeed:
     """The registered memory of the largest block of a plan.
 
     Owner: a slot per cell of each arm that stages in pinned memory. Consumer: transfers follow one another, so the
-    largest lease (get, get_pinned; of an overlapped copy one piece) and the largest buffer of a caller (get_into).
+    largest lease (get, get_pinned; of an overlapped copy two pieces) and the largest buffer of a caller (get_into).
+    The unused tails of arenas are not counted: where they matter, the engine stages plain and each sample says so.
     """
     arms, cells = plan["arms"], plan["cells"]
     per_block = [_owner_of(block["cells"], arms, cells) for block in _distinct(plan["blocks"])]
@@ -84,7 +85,7 @@ def _lease(arm: Mapping[str, Any], size: int) -> int:
     if arm["read"] == "get_into":
         return 0
     overlapped = arm["read"] == "get" and arm["copy"] == "overlapped"
-    return _granules(min(size, arm["piece"]) if overlapped else size)
+    return _granules(min(size, 2 * arm["piece"]) if overlapped else size)
 
 
 def _granules(size: int) -> int:

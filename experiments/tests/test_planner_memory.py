@@ -53,7 +53,7 @@ def test_plain_and_switched_off_arms_pin_nothing() -> None:
 def test_consumer_needs_its_largest_lease_and_its_largest_buffer() -> None:
     arms = [arm("lease", read="get_pinned"), arm("into", read="get_into"), arm("pieces", copy="overlapped")]
     assert pinned_need(plan(arms, [MIB, 8 * MIB], [[0, 1, 2, 3, 4, 5]])).consumer == 16 * MIB
-    assert pinned_need(plan([arm("pieces", copy="overlapped")], [8 * MIB], [[0]])).consumer == 256 * KIB
+    assert pinned_need(plan([arm("pieces", copy="overlapped")], [8 * MIB], [[0]])).consumer == 512 * KIB
     assert pinned_need(plan([arm("pieces", copy="overlapped")], [4096], [[0]])).consumer == 4096
 
 
