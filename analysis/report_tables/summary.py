@@ -20,19 +20,21 @@ def summary_table(study: Study) -> Table:
         *(Column(f"arm:{arm}", f"{arm}, us") for arm in study.arms),
         *(Column(f"ratio:{of}~{over}", f"{of} / {over}" if len(pairs) > 1 else "advantage") for of, over in pairs),
     )
+    counts = {cell.n for cell in study.cells.values()}
+    one_n = len(counts) == 1
     compared = {(of, over, each.size): each for of, over in pairs for each in compare_arms(study, of, over)}
     rows = []
     for size in study.sizes:
         row: dict[str, Cell] = {"payload": size_label(size)}
         for arm in study.arms:
-            row[f"arm:{arm}"] = _time(study, Key(arm, size, study.windows[0]))
+            row[f"arm:{arm}"] = _time(study, Key(arm, size, study.windows[0]), with_n=not one_n)
         for of, over in pairs:
             each = compared.get((of, over, size))
             row[f"ratio:{of}~{over}"] = None if each is None else _ratio(study, each)
         rows.append(row)
-    note = (
-        "Medians of warm samples in microseconds with 95 % interval and n; minimum and maximum are in the next table."
-    )
+    note = "Medians of warm samples in microseconds with 95 % interval; minimum and maximum are in the next table."
+    if one_n and counts != {0}:
+        note += f" n is {CellNumbers(study, next(iter(study.cells)), 'latency').count()} in every cell."
     if pairs:
         note += (
             " Advantage: the second arm's time / the first's, above 1 the first is faster; ~: no difference is shown."
@@ -40,15 +42,17 @@ def summary_table(study: Study) -> Table:
     return Table("summary", "Times and advantage, by payload", columns, tuple(rows), note)
 
 
-def _time(study: Study, key: Key) -> str | None:
+def _time(study: Study, key: Key, *, with_n: bool) -> str | None:
     estimate = study.median(key) if key in study.cells else None
     if estimate is None:
         return None
     make = CellNumbers(study, key, "latency")
     text = str(make.us("median", estimate.value, f"median of value: {estimate.method}"))
     span = make.span(estimate, "median")
-    interval = "" if span is None else f"{span.low}..{span.high}, "
-    return f"{text} ({interval}n {make.count()})"
+    aside = [] if span is None else [f"{span.low}..{span.high}"]
+    if with_n:
+        aside.append(f"n {make.count()}")
+    return f"{text} ({', '.join(aside)})" if aside else text
 
 
 def _ratio(study: Study, each: Comparison) -> str:

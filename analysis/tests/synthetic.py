@@ -63,7 +63,8 @@ RDMA = Arm("rdma", fixed_ns=60_000, bytes_per_ns=3.0, wireup_ns=4_000_000)
 class Recipe:
     """noise: log-normal sigma of single samples; pair_effect: of whole pairs; drift: relative change over each pair.
 
-    mutate changes a sample line in place, or returns False to leave it out; lines is called with all lines of a file.
+    mutate changes a sample line in place, or returns False to leave it out; lines is called with all lines of a file,
+    and tail follows them without a line end.
     """
 
     arms: tuple[Arm, ...] = (CHUNKED, RDMA)
@@ -81,6 +82,7 @@ class Recipe:
     experiment: str = "synthetic"
     mutate: Callable[[Sample], bool | None] | None = None
     lines: Callable[[list[str]], list[str]] | None = None
+    tail: str = ""
     facts: dict[str, Fact] = field(default_factory=dict)
     facts_after: dict[str, Fact] = field(default_factory=dict)
     plan: JsonObject = field(default_factory=dict)
@@ -239,7 +241,7 @@ def make_run(store: Path, recipe: Recipe) -> Path:
         lines = list(_lines(recipe, plan, number, rows))
         if recipe.lines:
             lines = recipe.lines(lines)
-        (folder / "samples.jsonl").write_text("".join(line + "\n" for line in lines))
+        (folder / "samples.jsonl").write_text("".join(line + "\n" for line in lines) + recipe.tail)
         for role in ("owner", "consumer"):
             (folder / f"{role}.json").write_text(json.dumps(_engine(recipe, role)))
         blocks = sorted({int(block) for block in rows["block"]})
@@ -328,7 +330,7 @@ def _lines(recipe: Recipe, plan: JsonObject, number: int, rows: pd.DataFrame) ->
     clock = {"name": "tsc", "resolution_ns": 1.0, "overhead_ns": 20.0}
     head = {"kind": "start", "format": "rdmalab.samples", "version": 1, "plan_sha256": "00", "pair": number}
     lines = [text({**head, "role": "consumer", "clock": clock, "started_utc_ns": STARTED_NS})]
-    now = 1_000_000
+    now = 1_000_001
     for block, part in rows.groupby("block", sort=False):
         samples = [_sample(plan, number, row) for row in part.to_dict("records")]
         begun, kept = now, []
