@@ -31,7 +31,7 @@ class Clock {
   // Shows `*now_ns`, which outlives the clock. For tests; resolution 1 ns, no overhead.
   static Clock Simulated(const std::atomic<int64_t>* now_ns);
 
-  // Nanoseconds since this clock's origin. Earlier loads and stores are finished before the read.
+  // Nanoseconds since this clock's origin. Earlier work is done before the read.
   int64_t Now() const {
     if (source_ == Source::kTsc) return TicksToNs(ReadTickCounter());
     if (source_ == Source::kMonotonicRaw) return ReadMonotonicRaw();
