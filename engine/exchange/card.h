@@ -22,7 +22,7 @@ struct Card {
   std::string plan_sha256;
   std::string binary_sha256;
   std::string ucx_runtime;
-  std::string control;         // owner: host:port of its control listener; consumer: empty
+  std::string control = "";    // owner: host:port of its control listener; consumer: empty
   std::string worker_address;  // opaque bytes of the UCX worker; hexadecimal in the file
 };
 

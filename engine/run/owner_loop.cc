@@ -1,0 +1,109 @@
+#include "engine/run/owner_loop.h"
+
+#include "absl/strings/str_cat.h"
+#include "engine/base/deadline.h"
+#include "engine/base/log.h"
+#include "engine/base/status.h"
+#include "engine/base/stop_signal.h"
+#include "engine/rendezvous/wire.h"
+#include "engine/run/orchestration.h"
+#include "engine/run/plan_translation.h"
+
+namespace rdmalab {
+namespace {
+
+// A look at the connection is a system call of some 0.3 us: while a get over active messages is
+// under way it must not delay the answer, but the loss of the consumer must still be seen.
+constexpr uint64_t kTurnsWhenQuiet = 1024;
+// While chunks go over TCP the worker has nothing to do but keep its connections alive.
+constexpr uint64_t kTurnsWhenIdle = 64;
+// Leases, signals: looked at this often.
+constexpr uint64_t kTurnsBetweenLooksAround = 4096;
+
+}  // namespace
+
+absl::Status OwnerLoop::Run() {
+  for (uint64_t turn = 1; !ended_; ++turn) {
+    if (turn % worker_every_ == 0) parts_.worker.Progress();
+    const bool get_is_over =
+        get_over_am_ && parts_.service.counters().leases_ended != leases_ended_before_;
+    if (get_is_over || turn % connection_every_ == 0) RETURN_IF_ERROR(LookAtConnection());
+    if (turn % kTurnsBetweenLooksAround == 0) RETURN_IF_ERROR(LookAround());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OwnerLoop::LookAround() {
+  parts_.service.Reap();
+  return StopSignal::Check();
+}
+
+absl::Status OwnerLoop::LookAtConnection() {
+  ASSIGN_OR_RETURN(const auto message, parts_.connection.PollMessage());
+  return message.has_value() ? HandleFrame(*message) : absl::OkStatus();
+}
+
+absl::Status OwnerLoop::HandleFrame(const FrameConnection::Message& message) {
+  if (message.type == kFrameRequest) {
+    const Deadline deadline = Deadline::After(parts_.clock, Timeout());
+    return AnswerOverTcp(parts_.service, parts_.connection, message.payload, [&]() {
+      parts_.worker.Progress();
+      return deadline.Expired() ? absl::DeadlineExceededError("the consumer takes no more chunks")
+                                : StopSignal::Check();
+    });
+  }
+  if (message.type == kFrameRefused) {
+    return absl::AbortedError(absl::StrCat(
+        "the consumer gave up: ", std::string(message.payload.begin(), message.payload.end())));
+  }
+  ASSIGN_OR_RETURN(const uint32_t number, ReadNumber(message.payload));
+  if (message.type == kFrameStage) {
+    RETURN_IF_ERROR(Stage(static_cast<int>(number)));
+  } else if (message.type == kFrameNext) {
+    if (number >= parts_.plan.cells.size()) return absl::DataLossError("a cell that is not there");
+    Prepare(static_cast<int>(number));
+  } else if (message.type == kFrameBye) {
+    parts_.service.Drain();
+    RETURN_IF_ERROR(WaitForReplies());
+    ended_ = true;
+  } else {
+    return absl::DataLossError(absl::StrCat("a frame of unknown type ", message.type));
+  }
+  return SendNumber(parts_.connection, kFrameDone, number,
+                    Deadline::After(parts_.clock, Timeout()));
+}
+
+absl::Status OwnerLoop::Stage(int block) {
+  if (static_cast<size_t>(block) >= parts_.plan.blocks.size()) {
+    return absl::DataLossError(absl::StrCat("block ", block, " is not in the plan"));
+  }
+  RETURN_IF_ERROR(WaitForReplies());
+  const int rep = parts_.plan.blocks[static_cast<size_t>(block)].rep;
+  return parts_.service.Stage(
+      SlotRequestsOf(parts_.plan, block),
+      [&](uint32_t slot, absl::Span<uint8_t> payload) { parts_.fill(slot, rep, payload); });
+}
+
+// UCX may still read from a slot whose chunk it has not finished sending.
+absl::Status OwnerLoop::WaitForReplies() {
+  const Deadline deadline = Deadline::After(parts_.clock, Timeout());
+  while (parts_.am.in_flight() > 0) {
+    parts_.worker.Progress();
+    RETURN_IF_ERROR(StopSignal::Check());
+    if (deadline.Expired()) {
+      return absl::DeadlineExceededError("a reply to the consumer does not leave");
+    }
+  }
+  return absl::OkStatus();
+}
+
+void OwnerLoop::Prepare(int cell) {
+  const Arm& arm = parts_.plan.ArmOf(parts_.plan.CellAt(cell));
+  get_over_am_ = arm.via == Via::kAm;
+  connection_every_ = get_over_am_ ? kTurnsWhenQuiet : 1;
+  const bool ucx_has_work = get_over_am_ || arm.path == TransferPath::kRdma;
+  worker_every_ = ucx_has_work ? 1 : kTurnsWhenIdle;
+  leases_ended_before_ = parts_.service.counters().leases_ended;
+}
+
+}  // namespace rdmalab
