@@ -7,17 +7,29 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.list_runs import list_runs
 from cli.plan import told_seconds
 from cli.resolving import LaneOption, SiteOption
 from cli.stored import StoreOption
-from experiments.config import load_lane, names
+from experiments.config import load_defaults, load_lane, load_site, names
+from experiments.config_site import Site
 from experiments.planner_memory import pinned_need
 from experiments.resolve import resolve
 from experiments.sizes import rough_size
 from store.errors import Exit, LabError
 from store.names import default_store
 
+_KEYS = (
+    "name",
+    "question",
+    "lane",
+    "site",
+    "needs",
+    "pinned_bytes",
+    "estimate_s",
+    "runnable",
+    "why_not",
+    "advice",
+)
 _CAVEATS = {
     "emulated_get": "no RDMA measurement",
     "never_run_on_hardware": "never run on hardware by us",
@@ -39,39 +51,38 @@ def list_experiments(
 ) -> None:
     """List the experiments: name, question, needs, time estimate, runnable here or why not."""
     if runs:
+        from cli.list_runs import list_runs  # the index brings libraries that the experiments do not need
+
         list_runs(default_store(store), filters or (), as_json=as_json)
         return
     if filters:
         raise LabError("filters choose among stored runs", advice="add --runs", exit_code=Exit.USAGE)
-    rows = [_row(name, site, lane) for name in names("experiment")]
+    site_name = site or load_defaults().site
+    where = load_site(site_name)
+    if lane is not None:
+        load_lane(lane)
+    rows = [_row(name, site_name, where, lane) for name in names("experiment")]
     if as_json:
         print(json.dumps({"experiments": rows, "lanes": [_lane(name) for name in names("lane")]}, indent=2))
         return
     print("\n".join([line for row in rows for line in _told(row)] + ["lanes"] + _told_lanes()))
 
 
-def _row(name: str, site: str | None, lane: str | None) -> dict[str, Any]:
+def _row(name: str, site_name: str, site: Site, lane: str | None) -> dict[str, Any]:
+    """What the list says of one experiment; `question` is None where its file has mistakes."""
+    row: dict[str, Any] = dict.fromkeys(_KEYS) | {"name": name, "site": site_name, "runnable": False}
     try:
-        resolved = resolve(name, site=site, lane=lane)
+        resolved = resolve(name, site=site_name, lane=lane, with_site=site)
+        need = pinned_need(resolved.plan)
+        row |= {
+            "question": resolved.plan["question"],
+            "lane": resolved.lane_name,
+            "needs": [*resolved.lane.needs, *resolved.plan["require"]],
+            "pinned_bytes": max(need.owner, need.consumer),
+        }
+        row |= {"estimate_s": resolved.binding().estimate_s, "runnable": True}
     except LabError as error:
-        return {"name": name, "question": None, "runnable": False, "why_not": error.message, "advice": error.advice}
-    need = pinned_need(resolved.plan)
-    row: dict[str, Any] = {
-        "name": name,
-        "question": resolved.plan["question"],
-        "lane": resolved.lane_name,
-        "site": resolved.site_name,
-        "needs": [*resolved.lane.needs, *resolved.plan["require"]],
-        "pinned_bytes": max(need.owner, need.consumer),
-        "estimate_s": None,
-        "runnable": True,
-        "why_not": None,
-        "advice": None,
-    }
-    try:
-        row["estimate_s"] = resolved.binding().estimate_s
-    except LabError as error:
-        row |= {"runnable": False, "why_not": error.message, "advice": error.advice}
+        row |= {"why_not": error.message, "advice": error.advice}
     return row
 
 

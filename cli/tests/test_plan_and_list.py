@@ -109,6 +109,14 @@ def test_list_json_has_the_agreed_keys(capsys: OUT) -> None:
         assert row["estimate_s"] > 0
 
 
+@pytest.mark.parametrize("option", [["--site", "lcal"], ["--lane", "tpc"]])
+def test_list_of_an_unknown_place_is_exit_2(option: list[str], capsys: OUT) -> None:
+    assert main(["list", *option]) == Exit.USAGE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "did you mean" in captured.err
+
+
 def test_broken_own_experiment_does_not_hide_the_others(tmp_path: Path, capsys: OUT) -> None:
     folder = tmp_path / "rdmalab" / "experiments"
     folder.mkdir(parents=True)
@@ -117,6 +125,11 @@ def test_broken_own_experiment_does_not_hide_the_others(tmp_path: Path, capsys: 
     text = capsys.readouterr().out
     assert "mine.yaml:2:7: reps: '0' is too small" in text
     assert "quickstart" in text
+    assert main(["list", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["experiments"]}
+    assert rows["mine"]["question"] is None
+    assert "reps: '0' is too small" in rows["mine"]["why_not"]
+    assert rows["quickstart"]["runnable"]
 
 
 def test_value_that_the_engine_lacks_is_exit_5(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: OUT) -> None:
