@@ -35,7 +35,7 @@ ucs_status_ptr_t Send(PeerHandle to, const Message& message, const ucp_request_p
 void ReportSent(void* request, ucs_status_t status, void* user_data) {
   const std::unique_ptr<OnSent> then(static_cast<OnSent*>(user_data));
   ucp_request_free(request);
-  then->call(then->self, ToStatus(status, kSendCall));
+  then->call(then->self, PeerToStatus(status, kSendCall));
 }
 
 void DropData(void* request, ucs_status_t /*status*/, void* user_data) {
@@ -82,7 +82,7 @@ void SendActiveMessageThen(PeerHandle to, const Message& message, const OnSent& 
     later.release();  // ReportSent owns it
     return;
   }
-  then.call(then.self, ToStatus(UCS_PTR_STATUS(started), kSendCall));
+  then.call(then.self, PeerToStatus(UCS_PTR_STATUS(started), kSendCall));
 }
 
 absl::Status SendActiveMessageOwned(PeerHandle to, const Message& message, std::string data) {
@@ -99,7 +99,7 @@ absl::Status SendActiveMessageOwned(PeerHandle to, const Message& message, std::
     owned.release();  // DropData owns it
     return absl::OkStatus();
   }
-  return ToStatus(UCS_PTR_STATUS(started), kSendCall);
+  return PeerToStatus(UCS_PTR_STATUS(started), kSendCall);
 }
 
 Request ReceiveActiveMessage(const Worker& worker, void* data, void* to, size_t bytes,

@@ -35,6 +35,18 @@ absl::StatusOr<Config> ReadConfig(const std::map<std::string, std::string>& over
   return config;
 }
 
+// A lane that this machine does not have is a wrong lane (exit 3), not a fault of the engine.
+absl::Status NoDevice(ucs_status_t status) {
+  const auto value = [](const char* name) {
+    const char* set = getenv(name);
+    return absl::StrCat(name, "=", set == nullptr ? "(unset)" : set);
+  };
+  return absl::FailedPreconditionError(absl::StrCat(
+      "ucp_init_version(", value("UCX_TLS"), " ", value("UCX_NET_DEVICES"),
+      "): ", ucs_status_string(status),
+      "; none of these transports has a device here, or this UCX was built without them"));
+}
+
 // The lines "#   md 1  :  component 1  tcp" of ucp_context_print_info, in the order of their
 // numbers.
 std::vector<std::string> ReadMemoryDomains(ucp_context_h context) {
@@ -63,17 +75,14 @@ absl::StatusOr<Context> Context::Create(const ContextOptions& options) {
   if (options.wakeup) params.features |= UCP_FEATURE_WAKEUP;
   ucp_context_h raw = nullptr;
   const ucs_status_t status = ucp_init_version(kApiMajor, kApiMinor, &params, config.get(), &raw);
-  if (status != UCS_OK) {
-    const char* transports = getenv("UCX_TLS");
-    return ToStatus(status, "ucp_init_version",
-                    absl::StrCat("UCX_TLS=", transports == nullptr ? "unset" : transports));
-  }
+  if (status == UCS_ERR_NO_DEVICE) return NoDevice(status);
+  RETURN_IF_ERROR(ToStatus(status, "ucp_init_version"));
   Handle handle(raw);
   std::vector<std::string> domains = ReadMemoryDomains(raw);
   if (domains.empty()) {
     return absl::InternalError("ucp_context_print_info: no memory domain in what it printed");
   }
-  return Context(std::move(handle), ResolvedSettings(), std::move(domains));
+  return Context(std::move(handle), options.wakeup, ResolvedSettings(), std::move(domains));
 }
 
 std::vector<std::string> Context::DomainNames(uint64_t md_map) const {

@@ -34,11 +34,12 @@ struct ContextOptions {
 
 class Context {
  public:
-  // Reads the UCX_* environment, then applies the overrides. InvalidArgument names an override that
-  // UCX does not know.
+  // Reads the UCX_* environment, then applies the overrides; the status names one that UCX does not
+  // know. FailedPrecondition when no transport that is allowed has a device here.
   static absl::StatusOr<Context> Create(const ContextOptions& options);
 
   ucp_context_h handle() const { return handle_.get(); }
+  bool wakeup() const { return wakeup_; }
 
   // The resolved settings, UCX_NAME to value: the global ones and those of the context.
   const std::map<std::string, std::string>& settings() const { return settings_; }
@@ -64,13 +65,15 @@ class Context {
   };
   using Handle = std::unique_ptr<ucp_context, Deleter>;
 
-  Context(Handle handle, std::map<std::string, std::string> settings,
+  Context(Handle handle, bool wakeup, std::map<std::string, std::string> settings,
           std::vector<std::string> memory_domains)
       : handle_(std::move(handle)),
+        wakeup_(wakeup),
         settings_(std::move(settings)),
         memory_domains_(std::move(memory_domains)) {}
 
   Handle handle_;
+  bool wakeup_;
   std::map<std::string, std::string> settings_;
   std::vector<std::string> memory_domains_;
 };

@@ -61,10 +61,11 @@ TEST(ContextTest, RefusesAnOverrideThatUcxDoesNotKnow) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("TLZ=tcp"));
 }
 
-TEST(ContextTest, TransportsThatAreNotThereAreAnError) {
+TEST(ContextTest, TransportsThatAreNotThereAreAWrongLane) {
   const absl::Status status =
       Context::Create({.overrides = {{"TLS", "no_such_transport"}}}).status();
-  EXPECT_FALSE(status.ok());
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("UCX_TLS="));
 }
 
 TEST(LibraryTest, TellsVersionsPathAndConfiguration) {

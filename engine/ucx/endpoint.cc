@@ -74,7 +74,7 @@ Endpoint::~Endpoint() {
 }
 
 absl::Status Endpoint::failure() const {
-  if (state_->failure != UCS_OK) return ToStatus(state_->failure, "endpoint");
+  if (state_->failure != UCS_OK) return PeerToStatus(state_->failure, "endpoint");
   if (state_->handle == nullptr) return absl::UnavailableError("endpoint: closed");
   return absl::OkStatus();
 }

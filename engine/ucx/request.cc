@@ -14,7 +14,7 @@ std::atomic<uint64_t> abandoned_requests = 0;
 absl::Status Request::status() const {
   const ucs_status_t status = outcome();
   if (status == UCS_INPROGRESS) return absl::InternalError("the request has not completed");
-  return ToStatus(status, call_);
+  return PeerToStatus(status, call_);
 }
 
 uint64_t Request::abandoned() { return abandoned_requests.load(std::memory_order_relaxed); }

@@ -6,7 +6,6 @@ namespace rdmalab::ucx {
 namespace {
 
 absl::StatusCode CodeOf(ucs_status_t status) {
-  if (IsPeerLoss(status)) return absl::StatusCode::kUnavailable;
   switch (status) {
     case UCS_OK:
       return absl::StatusCode::kOk;
@@ -39,11 +38,9 @@ absl::StatusCode CodeOf(ucs_status_t status) {
   }
 }
 
-}  // namespace
-
 bool IsPeerLoss(ucs_status_t status) {
   switch (status) {
-    case UCS_ERR_CANCELED:
+    case UCS_ERR_CANCELED:  // by the forced close that follows a loss or a deadline
     case UCS_ERR_CONNECTION_RESET:
     case UCS_ERR_ENDPOINT_TIMEOUT:
     case UCS_ERR_NOT_CONNECTED:
@@ -57,10 +54,18 @@ bool IsPeerLoss(ucs_status_t status) {
   }
 }
 
+}  // namespace
+
 absl::Status ToStatus(ucs_status_t status, absl::string_view call, absl::string_view object) {
   if (status == UCS_OK) return absl::OkStatus();
   return absl::Status(CodeOf(status),
                       absl::StrCat(call, "(", object, "): ", ucs_status_string(status)));
+}
+
+absl::Status PeerToStatus(ucs_status_t status, absl::string_view call) {
+  const absl::Status translated = ToStatus(status, call);
+  if (!IsPeerLoss(status)) return translated;
+  return absl::UnavailableError(translated.message());
 }
 
 }  // namespace rdmalab::ucx

@@ -14,11 +14,6 @@ TEST(StatusTest, NamesCallObjectAndCause) {
 
 TEST(StatusTest, MapsEachKindOfFailure) {
   const std::pair<ucs_status_t, absl::StatusCode> cases[] = {
-      {UCS_ERR_CANCELED, absl::StatusCode::kUnavailable},
-      {UCS_ERR_CONNECTION_RESET, absl::StatusCode::kUnavailable},
-      {UCS_ERR_ENDPOINT_TIMEOUT, absl::StatusCode::kUnavailable},
-      {UCS_ERR_UNREACHABLE, absl::StatusCode::kUnavailable},
-      {UCS_ERR_FIRST_LINK_FAILURE, absl::StatusCode::kUnavailable},
       {UCS_ERR_NO_RESOURCE, absl::StatusCode::kResourceExhausted},
       {UCS_ERR_NO_MEMORY, absl::StatusCode::kResourceExhausted},
       {UCS_ERR_INVALID_PARAM, absl::StatusCode::kInvalidArgument},
@@ -30,6 +25,19 @@ TEST(StatusTest, MapsEachKindOfFailure) {
   for (const auto& [status, code] : cases) {
     EXPECT_EQ(ToStatus(status, "call").code(), code) << ucs_status_string(status);
   }
+}
+
+TEST(StatusTest, TheLossOfAPeerIsUnavailableWhereAPeerTakesPart) {
+  for (const ucs_status_t status :
+       {UCS_ERR_CANCELED, UCS_ERR_CONNECTION_RESET, UCS_ERR_ENDPOINT_TIMEOUT, UCS_ERR_UNREACHABLE,
+        UCS_ERR_IO_ERROR, UCS_ERR_FIRST_LINK_FAILURE, UCS_ERR_LAST_ENDPOINT_FAILURE}) {
+    EXPECT_EQ(PeerToStatus(status, "call").code(), absl::StatusCode::kUnavailable)
+        << ucs_status_string(status);
+    EXPECT_EQ(ToStatus(status, "call").code(), absl::StatusCode::kInternal)
+        << ucs_status_string(status);
+  }
+  EXPECT_EQ(PeerToStatus(UCS_ERR_NO_MEMORY, "call").code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(PeerToStatus(UCS_OK, "call").ok());
 }
 
 TEST(StatusTest, WhatUcxMayAddLaterIsInternal) {

@@ -22,7 +22,7 @@ absl::StatusOr<Worker> Worker::Create(const Context& context, const WorkerOption
         "ucp_worker_create(multi-threaded): this UCX was built without thread support; use one "
         "built with --enable-mt, or progress: inline");
   }
-  return Worker(std::move(handle), attributes.max_am_header);
+  return Worker(std::move(handle), context.wakeup(), attributes.max_am_header);
 }
 
 absl::StatusOr<std::string> Worker::Address() const {
@@ -36,9 +36,11 @@ absl::StatusOr<std::string> Worker::Address() const {
 }
 
 absl::StatusOr<int> Worker::EventFd() const {
+  if (!wakeup_) {
+    return absl::InternalError("ucp_worker_get_efd: the context was made without wakeup");
+  }
   int fd = -1;
-  RETURN_IF_ERROR(ToStatus(ucp_worker_get_efd(handle(), &fd), "ucp_worker_get_efd",
-                           "needs a context with wakeup"));
+  RETURN_IF_ERROR(ToStatus(ucp_worker_get_efd(handle(), &fd), "ucp_worker_get_efd"));
   return fd;
 }
 

@@ -57,10 +57,11 @@ class Worker {
   };
   using Handle = std::unique_ptr<ucp_worker, Deleter>;
 
-  Worker(Handle handle, size_t max_am_header)
-      : handle_(std::move(handle)), max_am_header_(max_am_header) {}
+  Worker(Handle handle, bool wakeup, size_t max_am_header)
+      : handle_(std::move(handle)), wakeup_(wakeup), max_am_header_(max_am_header) {}
 
   Handle handle_;
+  bool wakeup_;
   size_t max_am_header_;
 };
 
