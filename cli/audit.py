@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ import typer
 from cli.stored import StoreOption
 from store.audit import AuditRow, audit_run
 from store.errors import Exit, LabError
+from store.figures import is_figures, open_figures
 from store.names import default_store, find_run, is_run, run_names
 
 COLUMNS = ("run", "integrity", "blocks", "lane", "staging", "notes")
@@ -26,7 +28,7 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="The rows as JSON.")] = False,
 ) -> int:
     """Audit runs: integrity, completeness, lane evidence. Exit 1 when a record is not what it claims to be."""
-    rows = [audit_run(path) for path in runs_of(what or [], default_store(store))]
+    rows = [_row(path) for path in runs_of(what or [], default_store(store))]
     if as_json:
         print(json.dumps({"runs": [row.as_json() for row in rows]}, indent=1))
     else:
@@ -35,6 +37,17 @@ def audit(
     for row in broken:
         print(f"{row.run}: {row.integrity.text or '; '.join(row.notes)}", file=sys.stderr)
     return Exit.FAILED if broken else Exit.DONE
+
+
+def _row(path: Path) -> AuditRow:
+    """The record's own row; figures of others also say what their review found."""
+    row = audit_run(path)
+    if not is_figures(path) or row.state == "unreadable":
+        return row
+    from analysis.published import reviewed
+
+    review = reviewed(open_figures(path))
+    return replace(row, lane=review.lane, staging=review.staging, notes=(*row.notes, *review.audit_notes()))
 
 
 def runs_of(what: Sequence[str], store: Path) -> list[Path]:

@@ -22,8 +22,11 @@ from analysis.study import Measured, Study
 from analysis.tables import to_markdown
 from analysis.verdicts import Verdict, answer_all
 from reports.marks import Place, strip_marks
+from reports.published_report import build_published
 from reports.templates import render_template
 from reports.version import rendered_by
+from store.errors import Exit, LabError
+from store.figures import is_figures
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,16 @@ class Built:
     caveats: list[str]
 
 
-def build_report(paths: Sequence[Path]) -> Built:
-    """Everything a report folder holds. Raises LabError when the runs cannot be read at all."""
+def build_report(paths: Sequence[Path], *, draw: bool = True) -> Built:
+    """Everything a report folder holds; without `draw` no pictures. LabError when the runs cannot be read at all."""
+    figures = [path for path in paths if is_figures(path)]
+    if figures and len(paths) > 1:
+        raise LabError(f"{figures[0].name} holds figures of others: it has a report of its own", exit_code=Exit.USAGE)
+    if figures:
+        return Built(*build_published(figures[0]))
     study = Study.of_runs(paths)
     verdicts, caveats = answer_all(study), find_caveats(study)
-    pictures = draw_all(study)
+    pictures = draw_all(study) if draw else []
     text, places = strip_marks(render_template("report.md.j2", _context(study, verdicts, caveats, pictures)))
     files = {"report.md": text.encode()}
     files |= {picture.name: picture.png for picture in pictures}

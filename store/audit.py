@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from store.errors import LabError
+from store.figures import is_figures, open_figures
 from store.integrity import Integrity, check_integrity
 from store.run import Run, open_run
 
@@ -57,14 +58,14 @@ class AuditRow:
 def audit_run(path: Path) -> AuditRow:
     """Audit one run folder. Never raises for a bad run: what is wrong stands in the row."""
     integrity = check_integrity(path)
+    if is_figures(path):
+        return _figures_row(path, integrity)
     try:
         run = open_run(path)
     except LabError as error:
         problem = error.message.removeprefix(f"{path}/")
         return AuditRow(path.name, "?", "unreadable", integrity, "?", "?", "?", tuple(_told(integrity, (problem,))))
     kind = run.manifest.kind if run.manifest else "measured"
-    if kind == "published":
-        return AuditRow(path.name, kind, run.state, integrity, "as printed", "as printed", "as printed", ())
     planned = len(run.plan.get("blocks", []))
     done = planned - len(run.missing_blocks)
     notes = _told(integrity, run.problems)
@@ -84,6 +85,17 @@ def audit_run(path: Path) -> AuditRow:
         staging=staging_seen(run),
         notes=tuple(notes),
     )
+
+
+def _figures_row(path: Path, integrity: Integrity) -> AuditRow:
+    """The row of published or imported figures: nothing but integrity can be said from the record alone."""
+    try:
+        figures = open_figures(path)
+    except LabError as error:
+        notes = tuple(_told(integrity, (error.message.removeprefix(f"{path}/"),)))
+        return AuditRow(path.name, "?", "unreadable", integrity, "?", "?", "?", notes)
+    notes = tuple(_told(integrity, ("no raw samples",)))
+    return AuditRow(figures.name, figures.manifest.kind, "done", integrity, "as printed", "-", "-", notes)
 
 
 def lane_evidence(run: Run) -> str:

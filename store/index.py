@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from store.errors import Exit, LabError
+from store.figures import Figures, is_figures, open_figures
 from store.names import run_names
 from store.run import Run, open_run
 from store.setup_keys import KeyClass, class_of
@@ -143,9 +144,13 @@ class RunIndex:
         self._database.execute("DELETE FROM run_facts WHERE run = ?", (name,))
 
     def _learn(self, name: str, stamp: str) -> None:
+        path = self._store / name
         try:
-            run = open_run(self._store / name)
-            row, facts = _row(run, stamp), list(_facts(run))
+            if is_figures(path):
+                row, facts = _figures_row(name, stamp, open_figures(path)), []
+            else:
+                run = open_run(path)
+                row, facts = _row(run, stamp), list(_facts(run))
         except LabError:
             experiment = name.split("-", 1)[1][:-9]
             row, facts = IndexRow(name, stamp, experiment, lane="?", site="?", status="unreadable"), []
@@ -206,6 +211,21 @@ def _row(run: Run, stamp: str) -> IndexRow:
         blocks_planned=counts.blocks_planned if counts else len(run.plan.get("blocks", [])),
         samples=counts.samples if counts else 0,
         failed=counts.failed if counts else 0,
+    )
+
+
+def _figures_row(name: str, stamp: str, figures: Figures) -> IndexRow:
+    """An import: it has no plan, no site and no samples."""
+    manifest = figures.manifest
+    return IndexRow(
+        name=name,
+        stamp=stamp,
+        experiment=manifest.experiment,
+        lane="-",
+        site=manifest.kind,
+        status=manifest.status,
+        exit=manifest.exit,
+        started_utc=manifest.started_utc,
     )
 
 

@@ -43,7 +43,7 @@ def new_name(experiment: str, started: datetime) -> str:
 
 def is_run(path: Path) -> bool:
     """Whether a folder is a run, finished or not, or at least was meant to be one."""
-    return path.is_dir() and any((path / name).is_file() for name in ("plan.json", "manifest.json", "published.json"))
+    return path.is_dir() and any((path / name).is_file() for name in ("plan.json", "manifest.json"))
 
 
 def run_names(store: Path) -> list[str]:

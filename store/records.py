@@ -110,7 +110,7 @@ class Manifest(Record):
     format: Literal["rdmalab.manifest"] = "rdmalab.manifest"
     version: Literal[1] = 1
     run: str
-    kind: Literal["measured", "published"] = "measured"
+    kind: Literal["measured", "published", "imported"] = "measured"
     experiment: str
     status: RunStatus
     exit: int
