@@ -80,5 +80,5 @@ def _protocol(run: Run) -> str:
 def _rows(check: Mapping[str, Any]) -> str:
     """The distinct protocols of a lane check's rows, else its own text."""
     rows = [row for row in check.get("rows") or [] if isinstance(row, Mapping)]
-    told = [f"{row.get('protocol')} over {row.get('lanes') or row.get('configuration')}" for row in rows]
+    told = [f"{row.get('protocol')} over {row.get('config')}" for row in rows]
     return ", ".join(dict.fromkeys(told)) or str(check.get("text") or check.get("verdict") or "not recorded")

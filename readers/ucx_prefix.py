@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_PREFIX = re.compile(r"\[([0-9]+\.[0-9]+)\]\s*\[([^\]\s:]+):([0-9]+):([0-9]+)(?::[0-9]+)?\]\s*")
+# UCX pads a pid of fewer than five digits with blanks: `[node2:168  :0]`.
+_PREFIX = re.compile(r"\[([0-9]+\.[0-9]+)\]\s*\[([^\]\s:]+):([0-9]+)\s*:([0-9]+)\s*(?::[0-9]+)?\]\s*")
 _SOURCE = re.compile(r"(?:\S+\.(?:c|cc|h|inl):[0-9]+)?\s*(?:UCX\s+(DEBUG|INFO|WARN|ERROR|FATAL|TRACE|DIAG)\s*)?")
 
 
