@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from experiments.setup_record.snapshot import Snapshot, measured
+from readers import ibv_devinfo
 from store.facts import Fact, Status, absent, said
 
 _IB = "/sys/class/infiniband"
@@ -28,6 +29,7 @@ def rdma_facts(node: Snapshot) -> dict[str, Fact]:
             {PurePosixPath(path).parts[6] for path in node.files if path.startswith(f"{_IB}/{name}/ports/")}
         ):
             facts.update(_port(node, name, port))
+    facts.update(_told_by_verbs(node))
     facts.update(_packages(node))
     return facts
 
@@ -111,6 +113,17 @@ def _port(node: Snapshot, device: str, port: str) -> Iterator[tuple[str, Fact]]:
             if counter != "lifespan":
                 unit = "words of 4 bytes" if counter in ("port_rcv_data", "port_xmit_data") else None
                 yield f"{key}.counter.{counter}", node.fact(path, unit, int)
+
+
+def _told_by_verbs(node: Snapshot) -> Iterator[tuple[str, Fact]]:
+    """What only `ibv_devinfo -v` tells: the MTU in use and the adapter's part id."""
+    source = "ibv_devinfo -v"
+    for port in ibv_devinfo.read(node.output("ibv_devinfo") or "").ports:
+        if port.device is not None:
+            yield f"nic.{port.device}.part_id", said(port.part_id, source)
+            yield f"nic.{port.device}.vendor_id", said(port.vendor_id, source)
+        if port.device is not None and port.port is not None:
+            yield f"port.{port.name}.mtu", said(port.active_mtu, source, "bytes")
 
 
 def gid_table(node: Snapshot, device: str, port: str) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.setup_record import Snapshot, collect, engine_facts, facts_of
-from experiments.setup_record.snapshot import take_snapshot
+from experiments.setup_record.snapshot import CommandText, take_snapshot
 from experiments.setup_record.tests.recorded_node import recorded_node
 from store.errors import Exit, LabError
 from store.facts import Status
@@ -60,6 +60,13 @@ def local(argv: Sequence[str], stdin: str) -> tuple[int, str, str]:
 def test_a_recorded_node_is_read_right(key: str, value: object, unit: str | None) -> None:
     fact = facts_of(recorded_node(), control="eth0")[key]
     assert (fact.value, fact.unit) == (value, unit)
+
+
+def test_the_mtu_in_use_comes_from_ibv_devinfo() -> None:
+    text = "hca_id:\tmlx5_1\n\tvendor_part_id:\t\t\t4129\n\t\tport:\t1\n\t\t\tactive_mtu:\t\t4096 (5)\n"
+    facts = facts_of(Snapshot(commands={"ibv_devinfo": CommandText(0, text, "")}))
+    assert (facts["port.mlx5_1:1.mtu"].value, facts["port.mlx5_1:1.mtu"].unit) == (4096, "bytes")
+    assert facts["nic.mlx5_1.part_id"].value == 4129
 
 
 @pytest.mark.parametrize(
