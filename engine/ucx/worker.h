@@ -40,8 +40,8 @@ class Worker {
   // The largest header that an active message may have on this worker.
   size_t max_am_header() const { return max_am_header_; }
 
-  // A file descriptor that becomes readable when there is something to progress; needs
-  // ContextOptions::wakeup.
+  // A file descriptor that becomes readable when there is something to progress. Internal without
+  // ContextOptions::wakeup: UCX would give one that nothing ever wakes.
   absl::StatusOr<int> EventFd() const;
 
   // Arms the event descriptor. True: it is armed, poll() may sleep. False: there is work, call
