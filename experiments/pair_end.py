@@ -12,6 +12,7 @@ import signal as signals
 from dataclasses import dataclass
 from typing import Any
 
+from readers import ucx_errors, verbs_errors
 from store.errors import Exit
 
 # What UCX prints before it aborts a process whose peer has gone (1.20 to 1.22, tcp, shm and rc).
@@ -69,7 +70,7 @@ def judge(
     faults = [side for side in (owner, consumer) if side.failed]
     if faults:
         first = min(faults, key=lambda side: (side.is_consequence, side.ended_s))
-        return PairEnd(_exit_of(first), _cause(first))
+        return PairEnd(_exit_of(first), _explained(_cause(first), first.log_tail))
     if overdue is not None:
         return PairEnd(Exit.PEER_LOST, overdue)
     if end_line is None:
@@ -109,6 +110,13 @@ def _cause(side: SideEnd) -> str:
         abort = UCX_ABORT.search(side.log_tail) if side.signal == "SIGABRT" else None
         return f"the {side.role} was killed by {side.signal}" + (f" ({abort.group(0).strip()})" if abort else "")
     return f"{side.role}: {last_words(side.log_tail) or f'ended with exit code {side.exit} and no message'}"
+
+
+def _explained(cause: str, log_tail: str) -> str:
+    """The cause with what a known message of UCX or libibverbs in the log means, and what to do about it."""
+    findings = (*ucx_errors.read(log_tail).findings, *verbs_errors.read(log_tail).findings)
+    known = next((finding for finding in findings if finding.level in ("error", "fatal")), None)
+    return cause if known is None else f"{cause}; {known.cause}: {known.advice}"
 
 
 def last_words(log_tail: str) -> str | None:

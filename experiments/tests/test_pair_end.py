@@ -84,7 +84,10 @@ def test_two_good_ends_and_a_done_end_line_are_done() -> None:
             id="the way to the node",
         ),
         pytest.param(
-            side("owner", 42, 1.0), side("consumer", 4, 2.0), Exit.FAILED, "owner: ended with exit code 42 and no message",
+            side("owner", 42, 1.0),
+            side("consumer", 4, 2.0),
+            Exit.FAILED,
+            "owner: ended with exit code 42 and no message",
             id="an unknown code",
         ),
     ],
@@ -131,3 +134,16 @@ def test_the_last_words_are_the_engines_own_where_it_said_any() -> None:
     assert last_words("rdmalab_engine owner: a\nrdmalab_engine owner: b\nnoise\n") == "b"
     assert last_words("only noise\n\n") == "only noise"
     assert last_words("") is None
+
+
+def test_a_known_message_of_ucx_tells_what_to_do() -> None:
+    text = (
+        "UCX  ERROR mlx5_9: ibv_create_cq() failed: Cannot allocate memory. Please set max locked memory (ulimit -l) "
+    )
+    log = f"{text}to 'unlimited' (current: 64 kbytes)\nrdmalab_engine owner: cannot start\n"
+    owner = SideEnd(role="owner", exit=5, signal=None, ended_s=1.0, log_tail=log)
+    consumer = SideEnd(role="consumer", exit=0, signal=None, ended_s=2.0, asked=True)
+    cause = judge(owner, consumer, end_line=None).cause
+    assert cause is not None
+    assert cause.startswith("owner: cannot start; ibv_create_cq on mlx5_9 failed: the memlock limit")
+    assert "ulimit -l" in cause
