@@ -20,13 +20,15 @@ namespace {
 // as long as the peer is.
 constexpr absl::Duration kCardTime = absl::Seconds(5);
 
+// A peer that takes no byte within this time is not told.
+constexpr absl::Duration kRefusalTime = absl::Milliseconds(100);
+
 absl::Span<const uint8_t> Bytes(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-absl::Status SendText(FrameConnection& connection, uint16_t type, const std::string& text,
-                      const Deadline& deadline) {
-  return connection.Send(type, Bytes(text), {}, deadline);
+absl::Status SendCard(FrameConnection& connection, const Card& card, const Deadline& deadline) {
+  return connection.Send(kFrameCard, Bytes(CardToJson(card)), {}, deadline);
 }
 
 // Nothing is measured yet: sleeping between looks is fine here.
@@ -34,10 +36,12 @@ absl::StatusOr<Card> ReceiveCard(FrameConnection& connection, const Deadline& de
   while (true) {
     ASSIGN_OR_RETURN(const auto message, connection.PollMessage());
     if (message.has_value()) {
-      const std::string text(message->payload.begin(), message->payload.end());
-      if (message->type == kFrameCard) return CardFromJson(text);
+      if (message->type == kFrameCard) {
+        return CardFromJson(std::string(message->payload.begin(), message->payload.end()));
+      }
       if (message->type == kFrameRefused) {
-        return absl::AbortedError(absl::StrCat("the ", connection.peer(), " refuses: ", text));
+        return WithContext(ReadRefusal(message->payload),
+                           absl::StrCat("the ", connection.peer(), " refuses"));
       }
       return absl::DataLossError(
           absl::StrCat("the ", connection.peer(), " does not start with its card"));
@@ -53,17 +57,17 @@ absl::StatusOr<Card> ReceiveCard(FrameConnection& connection, const Deadline& de
 
 // One connection: a meeting, nothing (a stranger, already refused), or the end of both.
 absl::StatusOr<std::optional<Meeting>> Receive(FileDescriptor socket, const Card& card,
-                                               const Deadline& deadline) {
+                                               const Deadline& deadline, const Clock& clock) {
   ASSIGN_OR_RETURN(FrameConnection connection,
                    FrameConnection::Create(std::move(socket), "consumer"));
   absl::StatusOr<Card> theirs = ReceiveCard(connection, deadline);
   absl::Status status = theirs.status();
   if (status.ok()) status = CheckCards(card, *theirs, "control connection");
   if (status.ok()) {
-    RETURN_IF_ERROR(SendText(connection, kFrameCard, CardToJson(card), deadline));
+    RETURN_IF_ERROR(SendCard(connection, card, deadline));
     return Meeting{.connection = std::move(connection), .peer = *std::move(theirs)};
   }
-  (void)SendText(connection, kFrameRefused, std::string(status.message()), deadline);
+  SendRefusal(connection, status, clock);
   if (absl::IsCancelled(status)) return status;
   const bool of_this_run = theirs.ok() && theirs->token == card.token;
   if (of_this_run) return status;
@@ -89,6 +93,18 @@ absl::StatusOr<FrameConnection> ConnectToOwner(const Exchange& exchange, const C
 
 }  // namespace
 
+void SendRefusal(FrameConnection& connection, const absl::Status& why, const Clock& clock) {
+  const auto code = static_cast<uint8_t>(why.raw_code());
+  (void)connection.Send(kFrameRefused, {&code, 1}, Bytes(std::string(why.message())),
+                        Deadline::After(clock, kRefusalTime));
+}
+
+absl::Status ReadRefusal(absl::Span<const uint8_t> payload) {
+  const std::string text(payload.begin() + (payload.empty() ? 0 : 1), payload.end());
+  const absl::Status status(static_cast<absl::StatusCode>(payload.empty() ? 0 : payload[0]), text);
+  return status.ok() ? absl::UnknownError(text) : status;
+}
+
 absl::StatusOr<Meeting> MeetAsOwner(const MeetingOptions& options, Card card, const Clock& clock) {
   const int64_t start_ns = clock.Now();
   const Deadline deadline = Deadline::After(clock, options.timeout);
@@ -104,7 +120,7 @@ absl::StatusOr<Meeting> MeetAsOwner(const MeetingOptions& options, Card card, co
   while (true) {
     ASSIGN_OR_RETURN(FileDescriptor socket, listener.Accept(deadline));
     ASSIGN_OR_RETURN(std::optional<Meeting> meeting,
-                     Receive(std::move(socket), card, deadline.AtMost(kCardTime)));
+                     Receive(std::move(socket), card, deadline.AtMost(kCardTime), clock));
     if (!meeting.has_value()) continue;
     meeting->waited_ns = clock.Now() - start_ns;
     return *std::move(meeting);
@@ -116,7 +132,7 @@ absl::StatusOr<Meeting> MeetAsConsumer(const MeetingOptions& options, const Card
   const int64_t start_ns = clock.Now();
   const Deadline deadline = Deadline::After(clock, options.timeout);
   ASSIGN_OR_RETURN(FrameConnection connection, ConnectToOwner(options.exchange, card, deadline));
-  RETURN_IF_ERROR(SendText(connection, kFrameCard, CardToJson(card), deadline));
+  RETURN_IF_ERROR(SendCard(connection, card, deadline));
   ASSIGN_OR_RETURN(Card owner, ReceiveCard(connection, deadline));
   RETURN_IF_ERROR(CheckCards(card, owner, "control connection"));
   return Meeting{.connection = std::move(connection),

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "engine/base/clock.h"
 #include "engine/exchange/address.h"
 #include "engine/exchange/card.h"
@@ -22,8 +23,13 @@ namespace rdmalab {
 
 // Frame types of the meeting itself; those of the session start above.
 inline constexpr uint16_t kFrameCard = 1;
-inline constexpr uint16_t kFrameRefused = 2;
+inline constexpr uint16_t kFrameRefused = 2;  // why the sender ends: see SendRefusal
 inline constexpr uint16_t kFirstSessionFrame = 16;
+
+// Tells the peer why this side ends, as far as it still can: the status' code as one byte, then its
+// message. Read back with ReadRefusal, which never gives an OK status.
+void SendRefusal(FrameConnection& connection, const absl::Status& why, const Clock& clock);
+absl::Status ReadRefusal(absl::Span<const uint8_t> payload);
 
 struct MeetingOptions {
   Exchange exchange;

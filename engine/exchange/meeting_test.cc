@@ -1,5 +1,6 @@
 #include "engine/exchange/meeting.h"
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -77,7 +78,7 @@ TEST(Meeting, AnotherPlanEndsBothSidesAndIsNamed) {
   consumer.plan_sha256 = "q";
   const Both both = Meet(options, options, consumer);
   EXPECT_TRUE(absl::IsInvalidArgument(both.owner.status())) << both.owner.status();
-  ASSERT_FALSE(both.consumer.ok());
+  ASSERT_TRUE(absl::IsInvalidArgument(both.consumer.status())) << both.consumer.status();
   EXPECT_NE(std::string(both.consumer.status().message()).find("plan digest"), std::string::npos)
       << both.consumer.status();
 }
@@ -92,12 +93,22 @@ TEST(Meeting, AStrangerIsRefusedByNameAndTheOwnerWaitsOn) {
   const absl::StatusOr<Meeting> refused = MeetAsConsumer(options, stranger, clock);
   const absl::StatusOr<Meeting> consumer = MeetAsConsumer(options, CardOf("consumer"), clock);
   thread.join();
-  EXPECT_TRUE(absl::IsAborted(refused.status())) << refused.status();
+  EXPECT_TRUE(absl::IsPermissionDenied(refused.status())) << refused.status();
   EXPECT_NE(std::string(refused.status().message()).find("another run (token stale77"),
             std::string::npos)
       << refused.status();
   EXPECT_TRUE(consumer.ok()) << consumer.status();
   EXPECT_TRUE(owner.ok()) << owner.status();
+}
+
+TEST(Refusal, ReadsBackItsCodeAndTextAndIsNeverOk) {
+  const std::string text = std::string(1, char{5}) + "no such thing";
+  const auto bytes =
+      absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  EXPECT_EQ(ReadRefusal(bytes), absl::NotFoundError("no such thing"));
+  const std::array<uint8_t, 1> ok = {0};
+  EXPECT_FALSE(ReadRefusal(ok).ok());
+  EXPECT_FALSE(ReadRefusal({}).ok());
 }
 
 TEST(Meeting, AnOwnerAloneWaitsNoLongerThanItsTime) {

@@ -26,7 +26,7 @@ OwnerService::Answer OwnerService::Handle(const Request& request) {
       ++counters_.leases_ended;
       break;
   }
-  return {.reply = {.kind = ReplyKind::kDone, .sequence = request.sequence}, .data = {}};
+  return {.reply = {.kind = ReplyKind::kDone, .sequence = request.sequence}};
 }
 
 Refusal OwnerService::Decide(const StagedSlots::Slot& slot) const {
@@ -80,12 +80,13 @@ OwnerService::Answer OwnerService::Pull(const Request& request) {
                     .offset = request.offset,
                     .length = request.length,
                     .data_bytes = static_cast<uint32_t>(request.length)},
-          .data = slot->payload.subspan(request.offset, request.length)};
+          .data = slot->payload.subspan(request.offset, request.length),
+          .registration = slot->pinned() ? &slot->arena.registration() : nullptr};
 }
 
 OwnerService::Answer OwnerService::Stale(const Request& request) {
   ++counters_.stale_requests;
-  return {.reply = {.kind = ReplyKind::kStale, .sequence = request.sequence}, .data = {}};
+  return {.reply = {.kind = ReplyKind::kStale, .sequence = request.sequence}};
 }
 
 }  // namespace rdmalab

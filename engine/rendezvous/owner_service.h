@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/base/clock.h"
+#include "engine/memory/registrar.h"
 #include "engine/rendezvous/lease_table.h"
 #include "engine/rendezvous/messages.h"
 #include "engine/rendezvous/reasons.h"
@@ -29,13 +30,19 @@ struct OwnerCounters {
   uint64_t leases_expired = 0;  // by the reaper
   uint64_t leases_dropped = 0;  // still there when the next block was staged
   uint64_t stale_requests = 0;  // refused: unknown, expired or of another generation
+
+  // All that a consumer asked for.
+  uint64_t requests() const {
+    return acquires + pulls + leases_renewed + leases_ended + stale_requests;
+  }
 };
 
 class OwnerService {
  public:
   struct Answer {
     Reply reply;
-    absl::Span<const uint8_t> data;  // the descriptor or the chunk; valid until the next Stage
+    absl::Span<const uint8_t> data = {};  // the descriptor or the chunk; valid until the next Stage
+    const Registration* registration = nullptr;  // of the chunk, if it stands in pinned memory
   };
 
   OwnerService(ArenaPool& pool, absl::Duration lease, const Clock& clock)

@@ -3,6 +3,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/base/status.h"
 #include "engine/rendezvous/messages.h"
+#include "engine/rendezvous/ucx_registrar.h"
 #include "engine/rendezvous/wire.h"
 
 namespace rdmalab {
@@ -40,7 +41,9 @@ ucx::Kept AmOwner::OnRequest(const ucx::Arrival& arrival) {
       {.id = kAmReply,
        .header = absl::string_view(reinterpret_cast<const char*>(header.data()), header.size()),
        .data = answer.data.data(),
-       .bytes = answer.data.size()},
+       .bytes = answer.data.size(),
+       .registered =
+           answer.registration == nullptr ? nullptr : &MappedMemoryOf(*answer.registration)},
       {.call = &AmOwner::OnSent, .self = this});
   return ucx::Kept::kNo;
 }

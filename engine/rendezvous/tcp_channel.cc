@@ -38,6 +38,9 @@ absl::StatusOr<bool> TcpChannel::ReadRecord() {
   if (reading_ == Reading::kHeader) {
     ASSIGN_OR_RETURN(const bool header, connection_.PollHeader());
     if (!header) return false;
+    if (connection_.header().type == kFrameRefused) {
+      return absl::UnavailableError("the owner gave up; its log says why");
+    }
     if (connection_.header().type != kFrameReply) {
       return absl::DataLossError(absl::StrCat("a frame of type ", connection_.header().type,
                                               " stands where a reply was expected"));

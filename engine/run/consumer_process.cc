@@ -82,7 +82,7 @@ absl::Status RunConsumer(const Plan& plan, const Schedule& schedule, const Consu
   if (status.ok()) {
     status = orchestration.Bye(absl::Milliseconds(plan.limits.get_timeout_ms)).status();
   } else {
-    SendReason(meeting.connection, status, clock);
+    SendRefusal(meeting.connection, status, clock);
   }
   const absl::Status written = record.WriteAtEnd();
   return status.ok() ? written : status;

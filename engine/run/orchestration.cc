@@ -1,13 +1,13 @@
 #include "engine/run/orchestration.h"
 
 #include <array>
-#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "engine/base/deadline.h"
 #include "engine/base/little_endian.h"
 #include "engine/base/status.h"
 #include "engine/base/stop_signal.h"
+#include "engine/exchange/meeting.h"
 
 namespace rdmalab {
 namespace {
@@ -42,8 +42,7 @@ absl::StatusOr<int64_t> Orchestration::Ask(uint16_t type, uint32_t value, absl::
   while (true) {
     ASSIGN_OR_RETURN(const auto message, connection_.PollMessage());
     if (message.has_value() && message->type == kFrameRefused) {
-      return absl::AbortedError(absl::StrCat(
-          "the owner gave up: ", std::string(message->payload.begin(), message->payload.end())));
+      return GaveUp("owner", message->payload);
     }
     if (message.has_value() && message->type == kFrameDone) {
       ASSIGN_OR_RETURN(const uint32_t done, ReadNumber(message->payload));
@@ -74,10 +73,9 @@ absl::StatusOr<uint32_t> ReadNumber(absl::Span<const uint8_t> payload) {
   return LoadLittle<uint32_t>(payload.data());
 }
 
-void SendReason(FrameConnection& connection, const absl::Status& why, const Clock& clock) {
-  const std::string text(why.message());
-  (void)connection.Send(kFrameRefused, {reinterpret_cast<const uint8_t*>(text.data()), text.size()},
-                        {}, Deadline::After(clock, absl::Milliseconds(100)));
+absl::Status GaveUp(absl::string_view who, absl::Span<const uint8_t> refusal) {
+  return absl::UnavailableError(
+      absl::StrCat("the ", who, " gave up: ", ReadRefusal(refusal).message()));
 }
 
 }  // namespace rdmalab

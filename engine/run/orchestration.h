@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/base/clock.h"
@@ -44,8 +45,8 @@ absl::Status SendNumber(FrameConnection& connection, uint16_t type, uint32_t val
                         const Deadline& deadline);
 absl::StatusOr<uint32_t> ReadNumber(absl::Span<const uint8_t> payload);
 
-// Tells the peer why this side ends; as far as it still can.
-void SendReason(FrameConnection& connection, const absl::Status& why, const Clock& clock);
+// What the other side said when it ended before its time: the pair is over, whatever the reason.
+absl::Status GaveUp(absl::string_view who, absl::Span<const uint8_t> refusal);
 
 }  // namespace rdmalab
 

@@ -20,6 +20,9 @@ constexpr uint64_t kTurnsWhenIdle = 64;
 // Leases, signals: looked at this often.
 constexpr uint64_t kTurnsBetweenLooksAround = 4096;
 
+// Between two gets the consumer checks bytes and writes its block to disk; it says nothing then.
+constexpr absl::Duration kBetweenGets = absl::Seconds(10);
+
 }  // namespace
 
 absl::Status OwnerLoop::Run() {
@@ -35,12 +38,22 @@ absl::Status OwnerLoop::Run() {
 
 absl::Status OwnerLoop::LookAround() {
   parts_.service.Reap();
+  const uint64_t heard = frames_ + parts_.service.counters().requests();
+  if (heard != heard_before_ || !silent_until_.has_value()) {
+    heard_before_ = heard;
+    silent_until_ = Deadline::After(parts_.clock, Timeout() + kBetweenGets);
+  } else if (silent_until_->Expired()) {
+    return absl::DeadlineExceededError(absl::StrCat(
+        "nothing heard from the consumer for ", absl::FormatDuration(Timeout() + kBetweenGets)));
+  }
   return StopSignal::Check();
 }
 
 absl::Status OwnerLoop::LookAtConnection() {
   ASSIGN_OR_RETURN(const auto message, parts_.connection.PollMessage());
-  return message.has_value() ? HandleFrame(*message) : absl::OkStatus();
+  if (!message.has_value()) return absl::OkStatus();
+  ++frames_;
+  return HandleFrame(*message);
 }
 
 absl::Status OwnerLoop::HandleFrame(const FrameConnection::Message& message) {
@@ -53,8 +66,7 @@ absl::Status OwnerLoop::HandleFrame(const FrameConnection::Message& message) {
     });
   }
   if (message.type == kFrameRefused) {
-    return absl::AbortedError(absl::StrCat(
-        "the consumer gave up: ", std::string(message.payload.begin(), message.payload.end())));
+    return GaveUp("consumer", message.payload);
   }
   ASSIGN_OR_RETURN(const uint32_t number, ReadNumber(message.payload));
   if (message.type == kFrameStage) {

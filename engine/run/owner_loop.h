@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "engine/base/clock.h"
+#include "engine/base/deadline.h"
 #include "engine/exchange/frame_connection.h"
 #include "engine/plan/plan.h"
 #include "engine/rendezvous/owner_service.h"
@@ -55,6 +57,10 @@ class OwnerLoop {
   uint64_t worker_every_ = 1;
   bool get_over_am_ = false;
   uint64_t leases_ended_before_ = 0;
+  // A consumer that has been stopped keeps its connection: only its silence tells.
+  uint64_t frames_ = 0;
+  uint64_t heard_before_ = 0;
+  std::optional<Deadline> silent_until_;
 };
 
 }  // namespace rdmalab

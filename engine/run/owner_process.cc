@@ -43,7 +43,7 @@ absl::Status RunOwner(const Plan& plan, const PairOptions& options, const Clock&
                   .clock = clock,
                   .fill = fill});
   const absl::Status status = loop.Run();
-  if (!status.ok()) SendReason(meeting.connection, status, clock);
+  if (!status.ok()) SendRefusal(meeting.connection, status, clock);
   if (am->failures() > 0) {
     LogWarning("owner", absl::StrCat(am->failures(), " control messages failed, the last: ",
                                      am->last_failure().message()));
