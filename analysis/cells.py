@@ -43,11 +43,15 @@ class Group:
 
 @dataclass(frozen=True)
 class Cell:
-    """groups: one per pair that has warm samples; sources: the cell in each run's plan, for the numbers' provenance."""
+    """groups: one per pair that has warm samples; sources: the cell in each run's plan, for the numbers' provenance.
+
+    value_name: what `value` is in a sample line (`total_ns`, or `elapsed_ns / messages`).
+    """
 
     key: Key
     groups: tuple[Group, ...]
     sources: tuple[Source, ...]
+    value_name: str = "total_ns"
 
     @property
     def n(self) -> int:
@@ -64,8 +68,9 @@ class Cell:
         return np.concatenate([group.phases[:, at] for group in self.groups]) if self.groups else np.array([])
 
     def of(self, column: str, use: str = "warm") -> tuple[Source, ...]:
-        """The sources of a number made from one column of this cell."""
-        return tuple(Source(source.run, source.cell, use, column) for source in self.sources)
+        """The sources of a number made from one column of this cell; `value` goes by its name in the lines."""
+        name = self.value_name if column == "value" else column
+        return tuple(Source(source.run, source.cell, use, name) for source in self.sources)
 
 
 def planned_keys(plan: JsonObject) -> list[Key]:

@@ -93,7 +93,8 @@ class Study:
                 sources.setdefault(key, []).append(Source(each.name, number))
         rank = {name: at for at, name in enumerate(self.arms)}
         ordered = sorted(groups, key=lambda key: (rank[key.arm], key.size, key.window))
-        return {key: Cell(key, tuple(groups[key]), tuple(sources[key])) for key in ordered}
+        name = "total_ns" if self.plan.get("engine", "rendezvous") == "rendezvous" else "elapsed_ns / messages"
+        return {key: Cell(key, tuple(groups[key]), tuple(sources[key]), name) for key in ordered}
 
     @cached_property
     def sizes(self) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 from typing import Annotated
 
@@ -36,9 +37,11 @@ def tables(
         )
     if "parquet" in formats and out is None:
         raise LabError("parquet is binary and needs a folder", advice="--out DIR", exit_code=Exit.USAGE)
-    from reports.table_files import table_files
+    from reports.process import run_rendering
 
-    files = table_files([find_run(run, default_store(store))], formats)
+    path = find_run(run, default_store(store)).absolute()
+    told = run_rendering({"what": "tables", "runs": [str(path)], "formats": formats})
+    files = {name: base64.b64decode(data) for name, data in told["files"].items()}
     if out is None:
         print("\n".join(data.decode() for data in files.values()), end="")
         return int(Exit.DONE)

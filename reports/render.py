@@ -6,9 +6,6 @@ depend on this process's CPU features, locale, time zone or hash seed; and so th
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from reports.differences import Difference, differences
-from reports.pinned import pinned_environment
+from reports.process import run_rendering
 from store.errors import Exit, LabError
-
-DEADLINE_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -51,24 +46,5 @@ def check_report(runs: Sequence[Path], out: Path) -> list[Difference]:
 
 
 def _rendered(runs: Sequence[Path], out: Path) -> dict[str, Any]:
-    asked = {"runs": [str(path.absolute()) for path in runs], "out": str(out.absolute())}
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "reports.rendering_process"],
-            input=json.dumps(asked),
-            env=pinned_environment(),
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise LabError(f"rendering took more than {DEADLINE_S:.0f} s", exit_code=Exit.PEER_LOST) from error
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise LabError(f"the rendering process ended with {done.returncode}: {last}")
-    told: dict[str, Any] = json.loads(done.stdout)
-    if "error" in told:
-        failure = told["error"]
-        raise LabError(failure["message"], advice=failure["advice"], exit_code=Exit(failure["exit_code"]))
-    return told
+    paths = [str(path.absolute()) for path in runs]
+    return run_rendering({"what": "report", "runs": paths, "out": str(out.absolute())})

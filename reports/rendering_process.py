@@ -1,50 +1,60 @@
-"""The process that computes and draws a report (`python -m reports.rendering_process`), started by `reports.render`.
+"""The process that computes and draws (`python -m reports.rendering_process`), started by `reports.process`.
 
-stdin: {"runs": [folder, ...], "out": folder or null}. With `out` it writes the report's files there, else it compares
-nothing and writes nothing. stdout: {"answers", "caveats", "files": {name: sha256}} or {"error": {...}} of a LabError.
+stdin, one of:
+  {"what": "report", "runs": [folder], "out": folder}   writes the report; tells answers and caveats
+  {"what": "numbers", "runs": [folder]}                 draws nothing; tells numbers.json as text
+  {"what": "tables", "runs": [folder], "formats": [..]} tells the tables' files, base64
+stdout: what is told, or {"error": {"message", "advice", "exit_code"}} of a LabError.
 """
 
 from __future__ import annotations
 
-import hashlib
+import base64
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from reports.build import Built, build_report
 from store import durable
 from store.errors import LabError
 
 
 def main() -> int:
-    """One report, as asked on stdin."""
+    """Answer one request."""
     asked = json.load(sys.stdin)
     try:
-        built = build_report([Path(path) for path in asked["runs"]])
-        if asked["out"] is not None:
-            write(built, Path(asked["out"]))
+        told = answer(asked)
     except LabError as error:
-        failure = {"message": error.message, "advice": error.advice, "exit_code": int(error.exit_code)}
-        json.dump({"error": failure}, sys.stdout)
-        return 0
-    json.dump(_told(built), sys.stdout)
+        told = {"error": {"message": error.message, "advice": error.advice, "exit_code": int(error.exit_code)}}
+    json.dump(told, sys.stdout)
     return 0
 
 
-def write(built: Built, folder: Path) -> None:
+def answer(asked: dict[str, Any]) -> dict[str, Any]:
+    """What is told for a request."""
+    paths = [Path(path) for path in asked["runs"]]
+    if asked["what"] == "tables":
+        from reports.table_files import table_files
+
+        files = table_files(paths, asked["formats"])
+        return {"files": {name: base64.b64encode(data).decode() for name, data in files.items()}}
+    from reports.build import build_report
+
+    built = build_report(paths, draw=asked["what"] == "report")
+    if asked["what"] == "numbers":
+        return {"numbers": built.files["numbers.json"].decode()}
+    write(built.files, Path(asked["out"]))
+    return {"answers": built.answers, "caveats": built.caveats}
+
+
+def write(files: dict[str, bytes], folder: Path) -> None:
     """Write the files, and remove pictures of an earlier rendering that this one has not."""
     durable.make_folder(folder)
     for old in folder.glob("*.png"):
-        if old.name not in built.files:
+        if old.name not in files:
             old.unlink()
-    for name, data in built.files.items():
+    for name, data in files.items():
         durable.write_file(folder / name, data)
-
-
-def _told(built: Built) -> dict[str, Any]:
-    digests = {name: hashlib.sha256(data).hexdigest() for name, data in built.files.items()}
-    return {"answers": built.answers, "caveats": built.caveats, "files": digests}
 
 
 if __name__ == "__main__":

@@ -46,7 +46,9 @@ def _rows(study: Study, each: Measured) -> Iterator[dict[str, Cell]]:
     known = out[out["cell"].between(0, len(keys) - 1).to_numpy(dtype=bool)].astype({"cell": int})
     for (cell, use, why), rows in known.groupby(["cell", "use", "why"], observed=True):
         number = int(str(cell))
-        yield _row(study, keys[number], Source(each.name, number, str(use), "value"), str(why), rows)
+        key = keys[number]
+        source = Source(each.name, number, str(use), study.cells[key].value_name)
+        yield _row(study, key, source, str(why), rows)
 
 
 def _reasons(out: pd.DataFrame) -> pd.Series:

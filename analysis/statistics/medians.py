@@ -138,13 +138,13 @@ def median_of_pairs(
     Assumes that the pairs' medians scatter log-normally around the truth; K - 1 degrees of freedom, so three pairs
     give wide intervals, and rightly.
     """
-    arrays = [np.log(np.sort(as_floats(group))) for group in groups]
+    arrays = [np.sort(as_floats(group)) for group in groups]
     k = len(arrays)
     if k < 2:
         raise ValueError("median_of_pairs needs two or more pairs; median_interval is for one")
     random = np.random.default_rng(seed)
-    centres = np.array([np.median(array) for array in arrays])
-    within = np.stack([bootstrap_medians(array, resamples, random) for array in arrays])
+    centres = np.log([np.median(array) for array in arrays])
+    within = np.log(np.stack([bootstrap_medians(array, resamples, random) for array in arrays]))
     error = standard_error_of_pairs(centres, within, random)
     centre = float(centres.mean())
     reach = float(stats.t.ppf((1 + level) / 2, k - 1)) * error

@@ -81,14 +81,14 @@ def ratio_of_medians(
     """
     if not a or len(a) != len(b):
         raise ValueError(f"{len(a)} and {len(b)} pairs do not correspond")
-    left = [np.log(as_floats(group)) for group in a]
-    right = [np.log(as_floats(group)) for group in b]
+    left = [as_floats(group) for group in a]
+    right = [as_floats(group) for group in b]
     if paired and any(x.size != y.size for x, y in zip(left, right, strict=True)):
         raise ValueError("arms paired by block must have the same blocks")
     k = len(left)
     by_block = paired and max(x.size for x in left) <= MOST_PAIRED_BLOCKS
     random = np.random.default_rng(seed)
-    centres = np.array([np.median(x) - np.median(y) for x, y in zip(left, right, strict=True)])
+    centres = np.array([np.log(np.median(x) / np.median(y)) for x, y in zip(left, right, strict=True)])
     draw = _block_ratios if by_block else _apart_ratios
     within = np.stack([draw(x, y, resamples, random) for x, y in zip(left, right, strict=True)])
     if k == 1:
@@ -105,8 +105,8 @@ def ratio_of_medians(
 
 def _block_ratios(x: Floats, y: Floats, count: int, random: np.random.Generator) -> Floats:
     blocks = random.integers(0, x.size, (count, x.size))
-    return np.asarray(np.median(x[blocks], axis=1) - np.median(y[blocks], axis=1))
+    return np.asarray(np.log(np.median(x[blocks], axis=1) / np.median(y[blocks], axis=1)))
 
 
 def _apart_ratios(x: Floats, y: Floats, count: int, random: np.random.Generator) -> Floats:
-    return bootstrap_medians(np.sort(x), count, random) - bootstrap_medians(np.sort(y), count, random)
+    return np.log(bootstrap_medians(np.sort(x), count, random) / bootstrap_medians(np.sort(y), count, random))
