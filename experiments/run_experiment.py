@@ -13,9 +13,11 @@ from pathlib import Path
 from experiments.binding import Binding, BoundNode
 from experiments.engine_command import Side
 from experiments.interrupts import Interrupts
+from experiments.lane_proof import PROVEN, REFUTED
 from experiments.node_setup import engine_saw, read_nodes
 from experiments.pair_plan import samples_in
 from experiments.progress import RunProgress
+from experiments.run_evidence import NOT_APPLICABLE, REQUIREMENT, prove_run
 from experiments.run_pairs import PairsEnd, PairsOrder, run_missing
 from experiments.run_prepare import Planned, Ready, RunRequest, Say, make_ready, planned_again
 from experiments.run_seal import seal
@@ -38,6 +40,7 @@ class Begun:
     ready: Ready
     epoch: int
     retry: int
+    allow_unmet: bool = False
 
 
 def begin(planned: Planned, request: RunRequest, store: Path, say: Say) -> Begun:
@@ -62,7 +65,7 @@ def begin(planned: Planned, request: RunRequest, store: Path, say: Say) -> Begun
     writer.put_preflight(ready.preflight)
     for record in _before(ready).values():
         writer.put_setup(record)
-    return Begun(writer, ready, epoch=1, retry=request.retry)
+    return Begun(writer, ready, epoch=1, retry=request.retry, allow_unmet=request.allow_unmet)
 
 
 def begin_again(
@@ -89,7 +92,7 @@ def begin_again(
     binding = Binding.model_validate(run.binding)
     ready = make_ready(planned_again(path), path.parent, say, allow_unmet=allow_unmet, binding=binding)
     writer = RunWriter.reopen(path, lock)
-    return Begun(writer, ready, _epoch(run, writer, ready, say), retry)
+    return Begun(writer, ready, _epoch(run, writer, ready, say), retry, allow_unmet)
 
 
 def carry_out(begun: Begun, stop: Interrupts, say: Say) -> Manifest:
@@ -111,13 +114,14 @@ def carry_out(begun: Begun, stop: Interrupts, say: Say) -> Manifest:
             end = run_missing(writer, order, ready.launcher, stop, progress)
         if not stop.hurry:
             _read_again(begun, say)
+        end, waived = _with_proof(begun, end)
     except LabError as error:
         try:
             seal(writer, PairsEnd(Exit(error.exit_code), error.message), ready.waived)
         except LabError:
             writer.close()  # the disk takes nothing more: the run stays unsealed and can be resumed
         raise
-    return seal(writer, end, ready.waived)
+    return seal(writer, end, waived)
 
 
 def _side(bound: BoundNode) -> Side:
@@ -149,6 +153,22 @@ def _epoch(run: Run, writer: RunWriter, ready: Ready, say: Say) -> int:
         more = f" and {len(changed) - SHOWN_CHANGES} more" if len(changed) > SHOWN_CHANGES else ""
         say("setup", f"a new epoch: {', '.join(changed[:SHOWN_CHANGES])}{more} changed since the run was interrupted")
     return last + 1
+
+
+def _with_proof(begun: Begun, end: PairsEnd) -> tuple[PairsEnd, tuple[str, ...]]:
+    """How the run ended once its lane's proof counts, and what is waived; the proof is written down either way."""
+    plan, waived = begun.ready.planned.plan, begun.ready.waived
+    proof = prove_run(open_run(begun.writer.path), begun.ready.binding)
+    begun.writer.put_lane_proof(proof.as_json())
+    if end.exit not in (Exit.DONE, Exit.FAILED) or proof.verdict in (PROVEN, NOT_APPLICABLE):
+        return end, waived
+    if proof.verdict == REFUTED:
+        return PairsEnd(Exit.WRONG_LANE, f"lane {proof.lane} refuted: {proof.reason}"), waived
+    if REQUIREMENT not in plan["require"]:
+        return end, waived
+    if begun.allow_unmet:
+        return end, (*waived, REQUIREMENT)
+    return PairsEnd(Exit.WRONG_LANE, f"lane {proof.lane} not proven: {proof.reason}"), waived
 
 
 def _read_again(begun: Begun, say: Say) -> None:

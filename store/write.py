@@ -119,6 +119,10 @@ class RunWriter:
         durable.make_folder((self.path / name).parent)
         write_object(self.path / name, record)
 
+    def put_lane_proof(self, proof: JsonObject) -> None:
+        """Write lane.json: what the record proves of the lane."""
+        write_object(self.path / "lane.json", proof)
+
     def put_pair(self, record: PairRecord) -> None:
         """Write pairs/<n>/pair.json."""
         write_object(self.path / "pairs" / str(record.pair) / "pair.json", record)

@@ -34,6 +34,18 @@ CAPABILITIES = {
 }
 
 
+GET_TABLE = """\
++--------+--------------------+--------------------------------------------------+
+| ucp_context_0 intra-node cfg#0                                                  |
+| remote memory read by ucp_get* into host memory from host                       |
++--------+--------------------+--------------------------------------------------+
+| Range  |    Description     |                      Config                      |
++--------+--------------------+--------------------------------------------------+
+| 0..inf | software emulation | tcp/lo                                           |
++--------+--------------------+--------------------------------------------------+
+"""
+
+
 def option(name: str) -> str:
     return next(text.split("=", 1)[1] for text in sys.argv[1:] if text.startswith(f"--{name}="))
 
@@ -55,7 +67,14 @@ exchange = Path(option("exchange").removeprefix("dir:"))
 script = os.environ.get("STAND_IN_SCRIPT")
 scripted = json.loads(Path(script).read_text()).get(option("pair"), {}) if script else {}
 does, _, say = (scripted.get(role) or os.environ.get(f"{role.upper()}_DOES", "run")).partition("|")
-(out / f"{role}.json").write_text(json.dumps({"format": "rdmalab.engine", "version": 1, "env": dict(os.environ)}))
+described: dict[str, object] = {"format": "rdmalab.engine", "version": 1, "role": role, "pid": os.getpid()}
+described["ucx"] = {"env": {name: value for name, value in os.environ.items() if name.startswith("UCX_")}}
+if role == "consumer":
+    row = {"from_bytes": 0, "to_bytes": None, "protocol": "software emulation", "config": "tcp/lo", "estimate": False}
+    described["lane_check"] = {"operation": "get", "rows": [row], "verdict": "accepted", "text": "software emulation"}
+    table = [f"[1.0] [host:{os.getpid()}:0]   {line}" for line in GET_TABLE.splitlines()]
+    (out / "consumer.ucx.log").write_text("\n".join(table) + "\n")
+(out / f"{role}.json").write_text(json.dumps(described))
 if say:
     print(say, file=sys.stderr, flush=True)
 if does.startswith("exit:"):

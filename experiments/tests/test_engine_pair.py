@@ -18,7 +18,12 @@ from store.errors import Exit
 from store.records import PairRecord
 
 STAND_IN = str(Path(__file__).with_name("stand_in_engine.py"))
-PLAN: dict[str, Any] = {"blocks": [{"pair": 0, "cells": [0, 1]} for _ in range(3)]}
+ARM = {"name": "a", "path": "rdma", "read": "get", "via": "am", "staging": "pinned", "min_bytes": 0}
+PLAN: dict[str, Any] = {
+    "arms": [{**ARM, "chunk": 4096, "depth": 1}],
+    "cells": [{"arm": 0, "size": 4096}, {"arm": 0, "size": 8192}],
+    "blocks": [{"pair": 0, "rep": rep, "warmup": rep == 0, "cells": [0, 1]} for rep in range(3)],
+}
 PATIENT = Deadlines(total_s=60.0, stall_s=30.0, follow_s=20.0, grace_s=10.0)
 BRIEF = Deadlines(total_s=60.0, stall_s=30.0, follow_s=0.1, fault_follow_s=0.1, grace_s=10.0)
 
@@ -85,8 +90,7 @@ def test_nothing_inherited_reaches_the_engine(pair: Pair, monkeypatch: pytest.Mo
     monkeypatch.setenv("UCX_TLS", "all")
     monkeypatch.setenv("UCX_RNDV_THRESH", "1")
     pair.run()
-    environment = json.loads((pair.folder / "pair" / "consumer.json").read_text())["env"]
-    assert {name: value for name, value in environment.items() if name.startswith("UCX_")} == {
+    assert json.loads((pair.folder / "pair" / "consumer.json").read_text())["ucx"]["env"] == {
         "UCX_TLS": "tcp",
         "UCX_PROTO_INFO": "y",
         "UCX_LOG_FILE": f"{pair.folder}/pair/consumer.ucx.log",

@@ -77,7 +77,6 @@ class Lab:
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setenv("RDMALAB_ENGINE", str(STAND_IN))
-    monkeypatch.setattr("experiments.engine_command.FOLLOW_S", 0.2)
     monkeypatch.setattr("experiments.engine_command.FAULT_FOLLOW_S", 0.2)
     for name in [name for name in os.environ if name.startswith("UCX_")]:
         monkeypatch.delenv(name)
@@ -126,7 +125,10 @@ def test_a_wrong_lane_ends_the_run_at_once(lab: Lab) -> None:
     assert "software emulation" in str(manifest.cause)
 
 
-def test_a_lost_pair_that_had_finished_its_blocks_does_not_stop_the_others(lab: Lab) -> None:
+def test_a_lost_pair_that_had_finished_its_blocks_does_not_stop_the_others(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("experiments.engine_command.FOLLOW_S", 1.0)
     lab.does({0: {"consumer": "run", "owner": "linger"}})
     manifest = lab.run()
     assert (manifest.exit, manifest.counts.blocks_done) == (4, 6)
