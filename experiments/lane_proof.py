@@ -202,7 +202,9 @@ def _own_tables(record: PairRecord) -> tuple[tuple[ProtocolTable, ...], Witness]
         )
     told = f"; {len(gets) - len(own)} of {', '.join(others)} left out" if others else ""
     data = {"tables": len(own), "titles": sorted({table.title or "?" for table in own})}
-    return own, Witness(name, SUPPORTS, f"{len(own)} GET tables of the consumer{told}", data)
+    return own, Witness(
+        name, SUPPORTS, f"{len(own)} GET table{'s' if len(own) > 1 else ''} of the consumer{told}", data
+    )
 
 
 def _engine_word(consumer: Mapping[str, Any] | None) -> Witness:

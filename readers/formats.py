@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from readers import (
     hostlist,
     ibdev2netdev,
@@ -29,6 +32,7 @@ from readers import (
     velo_sweep,
     verbs_errors,
 )
+from readers.labels import apart
 from readers.reading import Finding, Format, Reading
 from readers.text import Line, compact
 
@@ -70,14 +74,41 @@ def matching(text: str) -> tuple[Format, ...]:
 def read_any(text: str) -> Reading | None:
     """What all matching formats read, as one: the kind of the first, the facts of all; None where the text is unknown.
 
-    A line is skipped only where no format understands it.
+    A line is skipped only where no format understands it. Text with a label before each line is read label by label.
     """
     formats = matching(text)
+    if not formats:
+        return _read_labelled(text)
     readings = [format_.read(text) for format_ in formats]
-    if not readings:
-        return None
     skipped = set.intersection(*({line.number for line in reading.skipped} for reading in readings))
     lines_left: dict[int, Line] = {line.number: line for line in readings[0].skipped if line.number in skipped}
+    return replace(
+        _together(readings),
+        skipped=tuple(lines_left[number] for number in sorted(skipped)),
+        title=", with ".join(r.title or f.title for r, f in zip(readings, formats, strict=True)),
+        holds=frozenset(what for format_ in formats for what in format_.holds),
+    )
+
+
+def _read_labelled(text: str) -> Reading | None:
+    parts = {label: matching(part) for label, part in apart(text).items()}
+    readings = {label: read_any(part) for label, part in apart(text).items() if parts[label]}
+    known = {label: reading for label, reading in readings.items() if reading is not None}
+    if not known:
+        return None
+    first = next(iter(known.values()))
+    return replace(
+        _together(list(known.values())),
+        warnings=(
+            f"read label by label, each as if it stood alone: {', '.join(known)}",
+            *(f"{label}: {warning}" for label, reading in known.items() for warning in reading.notes()),
+        ),
+        title=first.title,
+        holds=first.holds,
+    )
+
+
+def _together(readings: Sequence[Reading]) -> Reading:
     findings: dict[Finding, None] = {f: None for reading in readings for f in reading.findings}
     return Reading(
         kind=readings[0].kind,
@@ -87,7 +118,4 @@ def read_any(text: str) -> Reading | None:
         findings=tuple(sorted(findings, key=lambda f: (f.level == "note", f.line or 0))),
         facts={key: value for reading in reversed(readings) for key, value in reading.facts.items()},
         warnings=tuple(dict.fromkeys(w for reading in readings for w in reading.warnings)),
-        skipped=tuple(lines_left[number] for number in sorted(skipped)),
-        title=", with ".join(r.title or f.title for r, f in zip(readings, formats, strict=True)),
-        holds=frozenset(what for format_ in formats for what in format_.holds),
     )

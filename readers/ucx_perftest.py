@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from readers.reading import Format, Reading, Row, unread
+from readers.reading import Format, Reading, unread
 from readers.text import lines, number, whole
 
 _TITLE = re.compile(r"\|\s+\|\s+\|\s+(latency|overhead) \(usec\)\s+\|\s+bandwidth \(MB/s\)")
@@ -19,6 +19,7 @@ _BOX = re.compile(
 _ROW = re.compile(r"^\s*(?:(Final:|\[thread [0-9]+\])\s+)?([0-9]{1,18})((?:\s+[0-9]+(?:\.[0-9]+)?){7})\s*$")
 _CSV_TITLE = "iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr,overall_mr"
 _CSV = re.compile(r"^\s*(?:(\[thread [0-9]+\])\s*)?([0-9]{1,18})((?:,[0-9]+(?:\.[0-9]+)?){7})\s*$")
+_SIZE = re.compile(r"^\s*\|\s*Message size: ([0-9]{1,18})\s*\|\s*$")
 _CUT = re.compile(r"^\s*(?:Final:|\[thread [0-9]+\])")
 _TALK = re.compile(r"^\s*(?:Waiting for connection\.\.\.|Accepted connection from .*)\s*$")
 _COLUMNS = (
@@ -35,12 +36,14 @@ _COLUMNS = (
 def read(text: str) -> Reading:
     """Rows with `final` (the last row of the run: take its overall columns; `average` is the last interval only)."""
     rows, understood, warnings = list[dict[str, object]](), set[int](), list[str]()
-    time, short = "latency", False
+    time, short, size = "latency", False, None
     for line in lines(text):
         if title := _TITLE.search(line.text):
             time = title.group(1)
         elif header := _HEADER.match(line.text):
             short = header.group(1) == "Test"
+        elif told := _SIZE.match(line.text):
+            size = whole(told.group(1))
         elif row := _ROW.match(line.text):
             if row.group(1) is None and not short:
                 continue
@@ -55,18 +58,19 @@ def read(text: str) -> Reading:
             continue
         understood.add(line.number)
     if rows:
-        warnings.append("message size and lane are not in this text")
-    return Reading(FORMAT.kind, rows=_typed(rows), warnings=tuple(warnings), skipped=unread(text, understood))
+        warnings.append(f"{'lane is' if size is not None else 'message size and lane are'} not in this text")
+    return Reading(
+        FORMAT.kind,
+        rows=tuple({**row, "size_bytes": size} for row in rows),
+        warnings=tuple(warnings),
+        skipped=unread(text, understood),
+    )
 
 
 def _row(time: str, iterations: str, values: list[str], *, final: bool) -> dict[str, object]:
     columns = (column.format(time=time) for column in _COLUMNS)
     figures = dict(zip(columns, map(number, values), strict=True))
     return {"size_bytes": None, "iterations": whole(iterations), **figures, "final": final}
-
-
-def _typed(rows: list[dict[str, object]]) -> tuple[Row, ...]:
-    return tuple(rows)
 
 
 FORMAT = Format(

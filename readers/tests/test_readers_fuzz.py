@@ -114,3 +114,15 @@ def test_what_another_format_understands_is_not_skipped() -> None:
 def test_a_very_long_line_ends_in_time() -> None:
     for piece in (" ", "| ", "a ", "1 ", "'a',", "#", "x/y "):
         read_all(piece * 20_000)
+
+
+def test_lines_with_labels_are_read_label_by_label() -> None:
+    one, other = fixture("ibstat_two_ports.txt"), fixture("ibstatus_mixed.txt")
+    woven = [f"0: {line}" for line in one.splitlines()] + [f"1: {line}" for line in other.splitlines()]
+    reading = read_any("\n".join(woven[::2] + woven[1::2]))
+    assert reading is not None
+    labelled = read_any("\n".join(woven))
+    assert labelled is not None
+    assert [port.name for port in labelled.ports] == ["mlx4_7:1", "mlx4_7:2", "mlx5_3:1", "mlx5_6:1", "mlx5_7:1"]
+    assert "0, 1" in labelled.warnings[0]
+    assert read_any("0: hello\n1: world\n") is None

@@ -165,3 +165,9 @@ def test_ucx_perftest_table_short_form_and_csv() -> None:
     rows = ucx_perftest.read(csv + "[thread 0] 9,1.0,2.0,3.0,4.0,5.0,6,7\n 20,1.1,2.1,3.1,4.1,5.1,6,7\n").rows
     assert [(row["iterations"], row["final"]) for row in rows] == [(9, False), (20, True)]
     assert ucx_perftest.read("Final:        70    101.500   11").rows == ()
+
+
+def test_ucx_perftest_takes_the_size_from_its_box_where_there_is_one() -> None:
+    box = "| Message size: 65536                     |\n"
+    row = ucx_perftest.read(box + "Final:   5   1.5  2.5  3.5  10.0  11.0  7  8\n").rows[0]
+    assert (row["size_bytes"], row["latency_overall_us"]) == (65536, 3.5)
