@@ -36,8 +36,9 @@ absl::Status LeaseKeeper::Renew() {
   ++renewals_;
   ucx::Patience patience(
       Deadline::After(clock_, kSendTime));  // without a liveness look: this is one
+  // No sequence of its own: a pull that goes on counts its chunks by consecutive ones.
   return channel_->Send({.kind = RequestKind::kRenew,
-                         .sequence = channel_->NextSequence() | kNobodyWaits,
+                         .sequence = kNobodyWaits,
                          .lease = lease_,
                          .generation = generation_},
                         patience);
