@@ -20,14 +20,15 @@ def log_of(run: Path) -> Path:
     return run.parent / ".logs" / f"{run.name}.log"
 
 
-def detach_run(begun: Begun) -> int:
+def detach_run(begun: Begun, *, report: bool) -> int:
     """Start the background process, say how to follow it, print the run folder."""
     run = begun.writer.path
     log = log_of(run)
     make_folder(log.parent)
     words = [sys.executable, "-m", "cli.main", "resume", str(run), "--retry", str(begun.retry)]
     words += ["--lock", str(begun.writer.lock)]
-    words += ["--allow-unmet"] if begun.ready.waived else []
+    words += ["--report" if report else "--no-report"]
+    words += ["--allow-unmet"] if begun.allow_unmet else []
     with log.open("ab") as out:
         subprocess.Popen(
             words,

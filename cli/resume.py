@@ -9,7 +9,7 @@ import typer
 
 from cli.run_endings import conclude
 from cli.run_lines import preflight_line
-from cli.stored import RunArgument, StoreOption
+from cli.stored import ReportOption, RunArgument, StoreOption
 from experiments.interrupts import Interrupts
 from experiments.progress import step
 from experiments.run_experiment import begin_again, carry_out
@@ -25,6 +25,7 @@ def resume(
         bool, typer.Option("--allow-unmet", help="Go on although a requirement does not hold; reports say so.")
     ] = False,
     store: StoreOption = None,
+    report: ReportOption = True,
     as_json: Annotated[
         bool, typer.Option("--json", help="The manifest as one line on stdout, before the folder.")
     ] = False,
@@ -46,4 +47,4 @@ def resume(
     assert manifest is not None, "begin_again seals what has no missing block, carry_out seals the rest"
     if begun is None:
         step("resume", "nothing is missing")
-    return conclude(path, manifest, as_json=as_json)
+    return conclude(path, manifest, report=report, as_json=as_json)

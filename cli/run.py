@@ -11,7 +11,7 @@ from cli.detaching import detach_run
 from cli.resolving import LaneOption, SetOption, SiteOption
 from cli.run_endings import conclude
 from cli.run_lines import plan_line, preflight_line
-from cli.stored import StoreOption
+from cli.stored import ReportOption, StoreOption
 from experiments.interrupts import Interrupts
 from experiments.progress import step
 from experiments.run_experiment import begin, carry_out
@@ -31,6 +31,7 @@ def run(
     retry: Annotated[int, typer.Option("--retry", min=0, help="How often a lost pair is started again.")] = 0,
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background; `status` follows.")] = False,
     store: StoreOption = None,
+    report: ReportOption = True,
     allow_unmet: Annotated[
         bool, typer.Option("--allow-unmet", help="Run although a requirement does not hold; reports say so.")
     ] = False,
@@ -56,6 +57,6 @@ def run(
         begun = begin(planned, request, folder, step)
         step("preflight", preflight_line(begun.ready.preflight, begun.ready.planned.site_name, planned.lane_name))
         if detach:
-            return detach_run(begun)
+            return detach_run(begun, report=report)
         manifest = carry_out(begun, stop, step)
-    return conclude(begun.writer.path, manifest, as_json=as_json)
+    return conclude(begun.writer.path, manifest, report=report, as_json=as_json)

@@ -13,11 +13,11 @@ from store.records import Manifest
 from store.run import open_run
 
 
-def conclude(path: Path, manifest: Manifest, *, as_json: bool = False) -> int:
+def conclude(path: Path, manifest: Manifest, *, report: bool = True, as_json: bool = False) -> int:
     """Tell how the run ended, render its report where it has one to give, print the folder; return the exit code."""
     if manifest.counts.blocks_done:
         step("verified", verified_line(open_run(path)))
-    if worth_a_report(manifest):
+    if report and worth_a_report(manifest):
         _report(path)
     if manifest.exit != Exit.DONE:
         step("ended", ended_line(manifest))

@@ -19,6 +19,9 @@ StoreOption = Annotated[
     Path | None,
     typer.Option("--store", metavar="DIR", help="The folder of runs; default: RDMALAB_STORE, else runs/ here."),
 ]
+ReportOption = Annotated[
+    bool, typer.Option("--report/--no-report", help="Render the report of a complete run; `report RUN` does it later.")
+]
 RunArgument = Annotated[
     str,
     typer.Argument(

@@ -131,7 +131,7 @@ def _paths(text: str | None, metric: str, path_of: Callable[[Mapping[str, str]],
 
 
 def _consumer_path(labels: Mapping[str, str]) -> str | None:
-    return labels.get("path") if labels.get("result") == "ok" else None
+    return labels.get("path")
 
 
 def _owner_path(labels: Mapping[str, str]) -> str | None:

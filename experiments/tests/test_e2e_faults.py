@@ -71,7 +71,7 @@ def check_and_resume(lab: Lab, blocks: int) -> None:
     run = lab.run()
     assert check_integrity(run.path).status == "ok"
     assert len(run.finished_blocks) >= blocks
-    code, _, err = lab.do("resume", "@last")
+    code, _, err = lab.do("resume", "@last", "--no-report")
     assert code == 0, err
     assert lab.run().missing_blocks == []
     assert manifest(lab.run())["status"] == "done"
@@ -82,7 +82,7 @@ def check_and_resume(lab: Lab, blocks: int) -> None:
 @pytest.mark.parametrize("moment", ["before", "during", "after"])
 @pytest.mark.parametrize("role", ["owner", "consumer"])
 def test_a_process_that_is_killed(lab: Lab, role: str, moment: str, lane: str) -> None:
-    tool = lab.start("run", lab.experiment(TRANSFERS), "--lane", lane)
+    tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS), "--lane", lane)
     blocks = strike(lab, role, moment, signal.SIGKILL)
     code, _, err = lab.end(tool)
     if moment == "after" and code == 0:
@@ -99,7 +99,7 @@ def test_a_process_that_is_killed(lab: Lab, role: str, moment: str, lane: str) -
 @pytest.mark.parametrize("moment", ["before", "during"])
 @pytest.mark.parametrize("role", ["owner", "consumer"])
 def test_a_process_that_is_stopped(lab: Lab, role: str, moment: str, lane: str) -> None:
-    tool = lab.start("run", lab.experiment(TRANSFERS), "--lane", lane)
+    tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS), "--lane", lane)
     blocks = strike(lab, role, moment, signal.SIGSTOP)
     code, _, err = lab.end(tool)
     assert code == 4, err
@@ -123,7 +123,7 @@ def strike(lab: Lab, role: str, moment: str, number: signal.Signals) -> int:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_seals_what_is_finished(lab: Lab, number: signal.Signals) -> None:
-    tool = lab.start("run", lab.experiment(TRANSFERS))
+    tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS))
     lab.wait_for_blocks(2)
     tool.send_signal(number)
     code, _, err = lab.end(tool)
@@ -135,14 +135,14 @@ def test_an_interrupt_seals_what_is_finished(lab: Lab, number: signal.Signals) -
 
 
 def test_a_tool_that_is_killed_takes_its_engines_along(lab: Lab) -> None:
-    tool = lab.start("run", lab.experiment(TRANSFERS))
+    tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS))
     lab.wait_for_blocks(2)
     tool.kill()
     lab.end(tool)
     until(lambda: lab.engines() == [], "the engines outlived their tool", 10.0)
     assert lab.run().state == "unsealed"
     assert len(lab.run().finished_blocks) >= 2
-    assert lab.do("resume", "@last")[0] == 0
+    assert lab.do("resume", "@last", "--no-report")[0] == 0
     assert check_integrity(lab.run().path).status == "ok"
 
 
@@ -150,7 +150,7 @@ def test_a_tool_that_is_killed_takes_its_engines_along(lab: Lab) -> None:
 def test_a_disk_that_is_full_while_samples_are_written(lab: Lab) -> None:
     small = lab.folder / "small"
     small.mkdir()
-    words = ["run", lab.experiment(MANY_SAMPLES), "--store", str(small / "runs")]
+    words = ["run", "--no-report", lab.experiment(MANY_SAMPLES), "--store", str(small / "runs")]
     script = (
         f'mount -t tmpfs -o size=900k tmpfs "{small}" && "$@"; code=$?; '
         f'cp -a "{small}/runs/." "{lab.store}/"; exit "$code"'
@@ -171,7 +171,7 @@ def test_a_disk_that_is_full_while_samples_are_written(lab: Lab) -> None:
     assert lines, done.stderr
     finished = len(lab.run().finished_blocks)
     assert finished > 0
-    code, _, err = lab.do("resume", "@last")
+    code, _, err = lab.do("resume", "@last", "--no-report")
     assert code == 0, err
     assert len(lab.run().finished_blocks) == 1500
 
