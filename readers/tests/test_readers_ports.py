@@ -68,6 +68,13 @@ def test_a_lost_first_line_of_the_second_device_leaves_it_unnamed() -> None:
     assert not usability(ports[1]).usable
 
 
+def test_a_device_fact_after_a_port_belongs_to_another_device() -> None:
+    lost = "hca_id: mlx5_1\n"
+    text = f"hca_id: mlx5_0\n port: 1\n  link_layer: Ethernet\n{lost} board_id: X\n port: 2\n  link_layer: InfiniBand\n"
+    ports = ibv_devinfo.read(text.replace(lost, "")).ports
+    assert [port.name for port in ports] == ["mlx5_0:1", "?:2"]
+
+
 def test_a_lost_port_line_leaves_its_port_without_a_number() -> None:
     text = fixture("devinfo_down_then_cut.txt").replace("                port:   2\n", "")
     ports = by_name(ibv_devinfo.read(text).ports)

@@ -50,7 +50,7 @@ def test_an_import_is_whole_read_only_and_keeps_the_file(tmp_path: Path) -> None
     assert path.name.startswith("20260501T120000Z-imported_some_tool-")
     assert [entry.name for entry in (tmp_path / "runs").iterdir()] == [path.name]
     assert (path / "original" / "out.txt").read_bytes() == b"8 1.50\n"
-    assert not path.stat().st_mode & 0o222
+    assert not any(entry.stat().st_mode & 0o222 for entry in (path, *path.rglob("*")))
     figures = open_figures(path)
     assert figures.rows["results"] == ({"size_bytes": "8", "x_us": "1.50"}, {"size_bytes": "16", "x_us": ""})
     row = audit_run(path)
