@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from store.errors import LabError
 from store.json_file import JsonObject, read_object
@@ -17,9 +18,12 @@ ROLES = ("consumer", "owner", "loopback")
 
 @dataclass(frozen=True)
 class Engines:
-    """by_pair: launched pair -> role -> self-description. `problems` names files that are there and cannot be read."""
+    """by_pair: launched pair -> role -> self-description; counters: launched pair -> the consumer's counters, by name
+    with labels. `problems` names files that are there and cannot be read.
+    """
 
     by_pair: dict[int, dict[str, JsonObject]] = field(default_factory=dict)
+    counters: dict[int, dict[str, int]] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
 
     def all(self) -> Iterator[tuple[int, str, JsonObject]]:
@@ -47,4 +51,17 @@ def read_engines(run: Run) -> Engines:
                 found.setdefault(pair.number, {})[role] = read_object(path, "rdmalab.engine", 1)
             except LabError as error:
                 problems.append(error.message)
-    return Engines(found, tuple(problems))
+    counters = {pair.number: read_counters(pair.path / "consumer.metrics") for pair in run.pairs}
+    return Engines(found, {pair: values for pair, values in counters.items() if values}, tuple(problems))
+
+
+def read_counters(path: Path) -> dict[str, int]:
+    """OpenMetrics counters: `name{labels}` -> value. Empty when there is no file; a line of another form is skipped."""
+    if not path.is_file():
+        return {}
+    found = {}
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        name, _, value = line.rpartition(" ")
+        if name and not line.startswith("#") and value.isdigit():
+            found[name] = int(value)
+    return found

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from analysis.study import Study
 
 SOFTWARE = "software emulation"
@@ -21,8 +24,21 @@ def scope_of(study: Study) -> str:
 def emulated_get(study: Study) -> bool:
     """Whether GETs of this lane are software emulation: all that its GETs may be, or what a process saw."""
     accepted = study.lane().get("accepts", {}).get("get", [])
-    seen = [str(row) for each in study.runs for check in each.engines.lane_checks() for row in check.get("rows") or []]
-    return (bool(accepted) and set(accepted) == {SOFTWARE}) or any(SOFTWARE in row for row in seen)
+    used = [str(row.get("protocol")) for row in rows_used(study)]
+    return (bool(accepted) and set(accepted) == {SOFTWARE}) or any(SOFTWARE in protocol for protocol in used)
+
+
+def rows_used(study: Study) -> Iterator[dict[str, Any]]:
+    """The rows of the processes' protocol tables that cover a measured size; a row marked (?) is an estimate and none.
+
+    A row: {"from_bytes", "to_bytes" (None: no end), "protocol", "config", "estimate"}.
+    """
+    for each in study.runs:
+        for check in each.engines.lane_checks():
+            for row in check.get("rows") or []:
+                low, high = row.get("from_bytes") or 0, row.get("to_bytes")
+                if not row.get("estimate") and any(low <= s and (high is None or s <= high) for s in study.sizes):
+                    yield row
 
 
 def emulated_nic(study: Study) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
 from analysis.caveats.caveat import Rule
-from analysis.scope import emulated_get, emulated_nic, nodes
+from analysis.scope import emulated_get, emulated_nic, nodes, rows_used
 from analysis.study import Study
 from analysis.units import plural
 from analysis.wording import join
+
+# `rc_mlx5/mlx5_0:1` in a configuration cell, with or without `/path0` after it: transport, then device.
+_DEVICE = re.compile(r"\b[a-z]\w*/([\w.-]+(?::\d+)?)")
 
 
 def _emulated_get(study: Study) -> str | None:
@@ -55,21 +58,12 @@ def _checks_expected(study: Study) -> bool:
 
 
 def _several_devices(study: Study) -> str | None:
-    named = {str(node.get("device")) for node in nodes(study) if node.get("device")}
-    for each in study.runs:
-        for check in each.engines.lane_checks():
-            for devices in _devices(check.get("rows") or []):
-                if len(devices) > 1 and len(named) <= 2:
-                    return f"{join(sorted(devices))} carried one GET, where the lane names one device"
+    """Two devices in one row are two rails: the figure is not that of the device that the lane names."""
+    for row in rows_used(study):
+        devices = set(_DEVICE.findall(str(row.get("config", ""))))
+        if len(devices) > 1:
+            return f"{join(sorted(devices))} carried one GET of {row.get('protocol')}, where one device is measured"
     return None
-
-
-def _devices(rows: list[object]) -> Iterator[set[str]]:
-    """The `transport/device` words of each protocol row: `rc_mlx5/mlx5_0:1`; two of one row are two rails."""
-    for row in rows:
-        text = str(row.get("config", row)) if isinstance(row, dict) else str(row)
-        words = text.replace(",", " ").replace("|", " ").split()
-        yield {word.split("/", 1)[1] for word in words if word.count("/") == 1 and word.split("/")[0].isidentifier()}
 
 
 def _nic_not_registered(study: Study) -> str | None:

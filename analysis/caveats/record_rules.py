@@ -15,6 +15,7 @@ from store.integrity import check_integrity
 CLOCKS_APART = 0.01
 CLOCKS_APART_NS = 10e6
 _NAMED = 4
+_GETS = "rdmalab_gets_total{"
 
 
 def _changed(study: Study) -> str | None:
@@ -131,6 +132,25 @@ def _counts_differ(study: Study) -> str | None:
     return f"the block lines count other samples than there are: {join(told)}" if told else None
 
 
+def _counters_differ(study: Study) -> str | None:
+    """The consumer's counters against its samples, per launched pair. A pair that ended well has counted each sample;
+    one that was cut short has counted those of its unfinished block too, so there the counters may be higher.
+    """
+    told = []
+    for each in study.runs:
+        frame = each.samples.samples
+        ended = {pair.number for pair in (each.run.pairs if each.run else ()) if pair.record and pair.record.exit == 0}
+        for pair, counters in each.engines.counters.items():
+            rows = frame[(frame["launched"] == pair).to_numpy(dtype=bool)]
+            for arm in sorted({str(name) for name in rows["arm"].dropna().unique()}):
+                mark = f'arm="{arm}"'
+                counted = sum(n for name, n in counters.items() if name.startswith(_GETS) and mark in name)
+                there = int((rows["arm"] == arm).sum())
+                if counted < there or (pair in ended and counted != there):
+                    told.append(f"{arm} in pair {pair}: {counted} counted, {plural(there, 'sample')}")
+    return "; ".join(told[:_NAMED]) or None
+
+
 RULES = (
     Rule(
         "changed_after_the_run",
@@ -155,6 +175,12 @@ RULES = (
         _wall_time,
         forbids="the times of these blocks",
         remedy="the run again; the record contradicts itself",
+    ),
+    Rule(
+        "counters_differ",
+        _counters_differ,
+        forbids="calling the record whole",
+        remedy="the run again; a transfer was made that no sample tells, or a sample was added",
     ),
     Rule("counts_differ", _counts_differ, forbids="calling the record whole", remedy="the run again"),
 )

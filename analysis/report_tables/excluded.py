@@ -73,7 +73,7 @@ def _row(study: Study, key: Key, left_out: Source, why: str, rows: pd.DataFrame)
         if not sample.size:
             return None
         value = float(np.median(sample)) / US
-        sources = source if column == "median" else source + study.cells[key].of("value")
+        sources = (source if column != "without" else ()) + (() if column == "median" else study.cells[key].of("value"))
         printed = units.significant(value, DIGITS)
         return study.ledger.add(
             f"{name}/{column}", value, printed, unit="us", formula=formula, n=int(sample.size), sources=sources

@@ -11,7 +11,8 @@ import pytest
 from analysis.caveats import RULES, Caveat, find_caveats
 from analysis.factors import differing_factors
 from analysis.study import Study
-from analysis.tests.synthetic import CHUNKED, RDMA, Arm, Recipe, Sample, make_run, plan_of
+from analysis.tests.synthetic import CHUNKED, RDMA, Arm, Recipe, Sample, plan_of
+from analysis.tests.synthetic_run import make_run
 from store.facts import Fact
 
 QUIET = Recipe(sizes=(4096, 65536, 1048576), reps=11, pairs=3, lane="shm", noise=0.02)
@@ -56,7 +57,15 @@ CASES: dict[str, tuple[Recipe, str]] = {
             device="mlx4_0:1",
             lane_check={
                 "operation": "get",
-                "rows": [{"protocol": "zero-copy", "config": "50% on rc_mlx5/mlx5_0:1, 50% on rc_mlx5/mlx5_1:1"}],
+                "rows": [
+                    {
+                        "from_bytes": 0,
+                        "to_bytes": None,
+                        "protocol": "zero-copy",
+                        "config": "50% on rc_mlx5/mlx5_0:1/path0 and 50% on rc_mlx5/mlx5_1:1/path0",
+                        "estimate": False,
+                    }
+                ],
                 "verdict": "accepted",
                 "text": "two",
             },
@@ -163,6 +172,11 @@ def test_a_block_line_that_counts_other_samples_is_told(tmp_path: Path) -> None:
     assert "counts_differ" in caveats(tmp_path, replace(QUIET, pairs=1, lines=fewer))
 
 
+def test_counters_that_count_other_transfers_than_there_are_samples_are_told(tmp_path: Path) -> None:
+    recipe = replace(QUIET, metrics=lambda text: text.replace("} 33", "} 32", 1))
+    assert "chunked in pair 0: 32 counted, 33 samples" in caveats(tmp_path, recipe)["counters_differ"].text
+
+
 def test_duplicates_and_unreadable_lines_are_told_with_their_place(tmp_path: Path) -> None:
     def damage(lines: list[str]) -> list[str]:
         return [*lines[:9], lines[8], "{", *lines[9:]]
@@ -206,7 +220,7 @@ def test_rows_above_the_bound_are_void_for_verdicts(tmp_path: Path) -> None:
 def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:
     apart = {
         "clocks_apart", "resolution", "wall_time", "counts_differ", "duplicates", "unreadable_lines",
-        "changed_after_the_run", "mixed_setups", "unreadable_record",
+        "changed_after_the_run", "mixed_setups", "unreadable_record", "counters_differ",
     }  # fmt: skip
     ids = [rule.id for rule in RULES]
     assert len(set(ids)) == len(ids)

@@ -11,7 +11,8 @@ import pytest
 
 from analysis.frame import Samples, load_samples
 from analysis.sample_reader import read_lines
-from analysis.tests.synthetic import Recipe, Sample, make_run
+from analysis.tests.synthetic import Recipe, Sample
+from analysis.tests.synthetic_run import make_run
 from store.run import open_run
 
 SMALL = Recipe(sizes=(4096, 65536), reps=4)

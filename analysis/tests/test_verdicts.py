@@ -10,7 +10,8 @@ import pytest
 
 from analysis.numbers import plain
 from analysis.study import Study
-from analysis.tests.synthetic import CHUNKED, RDMA, Arm, Recipe, Sample, make_run, make_study
+from analysis.tests.synthetic import CHUNKED, RDMA, Arm, Recipe, Sample, make_study
+from analysis.tests.synthetic_run import make_run
 from analysis.verdicts import Verdict, answer_all
 from analysis.verdicts.knee import saturation
 from store.facts import Fact

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.tests.synthetic import RDMA, Recipe, make_run
+from analysis.tests.synthetic import RDMA, Recipe
+from analysis.tests.synthetic_run import make_run
 from reports.differences import differences
 from reports.pinned import pinned_environment
 from reports.render import check_report, render_report

@@ -16,7 +16,8 @@ from analysis.cells import Key
 from analysis.lines_behind import ranges
 from analysis.statistics import mad_outliers, mann_whitney, median_interval, ratio_of_medians
 from analysis.study import seed_of
-from analysis.tests.synthetic import Arm, Recipe, Sample, make_run
+from analysis.tests.synthetic import Arm, Recipe, Sample
+from analysis.tests.synthetic_run import make_run
 from reports.recompute import recompute
 from reports.render import render_report
 from reports.trace import Trace, trace
