@@ -82,6 +82,7 @@ class RunIndex:
     def __init__(self, store: Path, database: sqlite3.Connection) -> None:
         self._store = store
         self._database = database
+        self._fact_ids: dict[tuple[str, str], int] | None = None
 
     @classmethod
     def open(cls, store: Path, cache: Path | None = None) -> RunIndex:
@@ -156,12 +157,19 @@ class RunIndex:
             row, facts = IndexRow(name, stamp, experiment, lane="?", site="?", status="unreadable"), []
         marks = ",".join("?" * len(fields(IndexRow)))
         self._database.execute(f"INSERT INTO runs VALUES ({marks})", astuple(row))
-        for key, value in facts:
-            self._database.execute("INSERT OR IGNORE INTO facts (key, value) VALUES (?, ?)", (key, value))
-            self._database.execute(
-                "INSERT OR IGNORE INTO run_facts SELECT ?, id FROM facts WHERE key = ? AND value = ?",
-                (name, key, value),
-            )
+        pairs = {(name, self._fact_id(fact)) for fact in facts}
+        self._database.executemany("INSERT INTO run_facts VALUES (?, ?)", pairs)
+
+    def _fact_id(self, fact: tuple[str, str]) -> int:
+        """The id of a (key, value); made where it is new. All are kept in memory: runs share nearly all of theirs."""
+        if self._fact_ids is None:
+            rows = self._database.execute("SELECT key, value, id FROM facts")
+            self._fact_ids = {(key, value): number for key, value, number in rows}
+        if fact not in self._fact_ids:
+            made = self._database.execute("INSERT INTO facts (key, value) VALUES (?, ?)", fact).lastrowid
+            assert made is not None, "sqlite gives every inserted row an id"
+            self._fact_ids[fact] = made
+        return self._fact_ids[fact]
 
 
 def cache_folder() -> Path:
