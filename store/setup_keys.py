@@ -87,6 +87,7 @@ def _compiled() -> tuple[tuple[re.Pattern[str], KeyClass], ...]:
     return tuple((re.compile(re.escape(text).replace(r"\*", ".+")), kind) for text, kind in PATTERNS)
 
 
+@cache
 def class_of(key: str) -> KeyClass:
     """The class of `key`; LabError for a key that no pattern knows, so that a new fact is classed when it is added."""
     for pattern, kind in _compiled():
