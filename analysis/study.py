@@ -59,7 +59,7 @@ class Study:
             raise LabError("a report needs a run", exit_code=Exit.USAGE)
         measured = []
         for path in paths:
-            run = open_run(path)
+            run = open_run(path, lenient=True)
             measured.append(Measured(run.name, run.plan, load_samples(run), run, read_engines(run)))
         study = cls(tuple(measured))
         if len({str(each.plan.get("engine")) for each in measured}) > 1:

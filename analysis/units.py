@@ -56,7 +56,7 @@ def size(count: int) -> str:
             whole, rest = divmod(count, scale)
             if rest == 0:
                 return f"{whole} {name}"
-            if rest % KIB == 0 and count < 1024 * scale and (count * 2) % scale == 0:
+            if (count * 2) % scale == 0:
                 return f"{count / scale:.1f} {name}"
             smaller = size(rest)
             return (

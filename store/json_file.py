@@ -13,6 +13,7 @@ from store.errors import LabError
 
 JsonObject = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
+NEWER = "written by a newer rdmalab; read it with that one"
 
 
 def read_object(path: Path, form: str, version: int) -> JsonObject:
@@ -42,7 +43,7 @@ def parse_object(text: str, where: str, form: str, version: int) -> JsonObject:
     found = value.get("version")
     if found != version:
         newer = isinstance(found, int) and found > version
-        advice = "written by a newer rdmalab; read it with that one" if newer else None
+        advice = NEWER if newer else None
         raise LabError(f"{where}: version {found!r} of {form}; this tool reads version {version}", advice=advice)
     return value
 

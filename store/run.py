@@ -7,17 +7,18 @@ still of use, and raises LabError where it is not (no plan, a newer version).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from store.errors import Exit, LabError
-from store.json_file import JsonObject, read_model, read_object
+from store.json_file import NEWER, JsonObject, read_model, read_object
 from store.records import Manifest, OriginRecord, PairRecord, PreflightRecord, SetupRecord
 from store.sample_files import Line, SampleSource, open_source
 
+T = TypeVar("T")
 RunState = Literal["done", "failed", "interrupted", "unsealed"]
 
 
@@ -97,8 +98,12 @@ class Run:
         return [block for block in range(len(self.plan.get("blocks", []))) if block not in self.finished_blocks]
 
 
-def open_run(path: Path) -> Run:
-    """Open a run folder, sealed or not. Raises LabError when it is no run, or its plan or version cannot be read."""
+def open_run(path: Path, *, lenient: bool = False) -> Run:
+    """Open a run folder, sealed or not. Raises LabError when it is no run, or its plan or version cannot be read.
+
+    lenient: a damaged record (half a manifest, say) is None and stands in `problems`, so that a report can show the
+    rest; without it such a record raises. One of a newer version always raises.
+    """
     if not path.is_dir():
         raise LabError(f"{path}: no such run", exit_code=Exit.USAGE)
     if not (path / "plan.json").is_file():
@@ -108,19 +113,36 @@ def open_run(path: Path) -> Run:
     pairs = tuple(_pairs(path, problems))
     for pair in pairs:
         problems += pair.source.damaged
-    return Run(
+    damaged = problems if lenient else None
+    opened = Run(
         path=path,
         name=path.name,
         plan=plan,
         plan_sha256=hashlib.sha256((path / "plan.json").read_bytes()).hexdigest(),
-        binding=read_object(path / "binding.json", "rdmalab.binding", 1) if (path / "binding.json").is_file() else None,
-        origin=_optional(path / "origin.json", OriginRecord),
-        setups=_setups(path),
-        preflight=_optional(path / "preflight.json", PreflightRecord),
-        manifest=_optional(path / "manifest.json", Manifest),
+        binding=_kept(lambda: _binding(path), damaged),
+        origin=_kept(lambda: _optional(path / "origin.json", OriginRecord), damaged),
+        setups=_kept(lambda: _setups(path), damaged) or {},
+        preflight=_kept(lambda: _optional(path / "preflight.json", PreflightRecord), damaged),
+        manifest=_kept(lambda: _optional(path / "manifest.json", Manifest), damaged),
         pairs=pairs,
-        problems=tuple(problems),
     )
+    return replace(opened, problems=tuple(problems))
+
+
+def _kept(read: Callable[[], T], problems: list[str] | None) -> T | None:
+    """What `read` gives; with a list for problems, a damaged record becomes one of them, but for a newer version."""
+    try:
+        return read()
+    except LabError as error:
+        if problems is None or error.advice == NEWER:
+            raise
+        problems.append(error.message)
+        return None
+
+
+def _binding(path: Path) -> JsonObject | None:
+    file = path / "binding.json"
+    return read_object(file, "rdmalab.binding", 1) if file.is_file() else None
 
 
 def _optional(path: Path, model: type[Any]) -> Any:
