@@ -72,7 +72,7 @@ def judge(
         first = min(faults, key=lambda side: (side.is_consequence, side.ended_s))
         return PairEnd(_exit_of(first), _explained(_cause(first), first.log_tail))
     if overdue is not None:
-        return PairEnd(Exit.PEER_LOST, overdue)
+        return PairEnd(Exit.PEER_LOST, _explained(overdue, owner.log_tail + consumer.log_tail))
     if end_line is None:
         return PairEnd(Exit.FAILED, "the consumer ended without its end line; the last block line is what counts")
     if end_line.get("status") != "done" or end_line.get("exit") != 0:

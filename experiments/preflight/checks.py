@@ -41,7 +41,7 @@ class Check:
 
     def refusal(self) -> LabError:
         """The error that a failed check means for a run."""
-        where = f"node {self.node}: " if self.node else ""
+        where = f"{self.node}: " if self.node else ""
         return LabError(f"{where}{self.result}", advice=self.advice, exit_code=self.exit_code)
 
 

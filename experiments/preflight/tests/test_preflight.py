@@ -69,7 +69,7 @@ def test_an_ethernet_port_named_for_an_infiniband_lane_is_the_wrong_lane() -> No
 def test_a_device_that_is_not_there_is_the_wrong_lane_and_the_others_are_listed() -> None:
     refusal = between("rc_mlx5_ib", published_node(12), published_node(14, ib="ibp3s0"), "mlx5_2:1").refusal()
     assert refusal is not None and refusal.exit_code is Exit.WRONG_LANE
-    assert refusal.message.startswith("node n18") and "ibp3s0:1" in str(refusal.advice)
+    assert refusal.message.startswith("n18: ") and "ibp3s0:1" in str(refusal.advice)
 
 
 def test_a_selector_finds_ports_of_different_names() -> None:
