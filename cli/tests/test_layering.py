@@ -27,7 +27,7 @@ ENGINE_MAY_USE = {
     "memory": {"base"},
     "verification": {"base"},
     "ucx": {"base"},
-    "verbs": {"base"},
+    "verbs": {"base", "memory"},  # a region registers memory of each kind
     "results": {"base", "plan"},
     "sampling": {"base", "plan"},
 }
