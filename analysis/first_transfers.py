@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -23,6 +23,10 @@ class FirstTransfers:
     wireup_ns: Floats
     total_ns: Floats
     sources: tuple[Source, ...]
+
+    def of(self, column: str) -> tuple[Source, ...]:
+        """The sources of a number made from one column of these transfers."""
+        return tuple(replace(source, column=column) for source in self.sources)
 
 
 def first_transfers(study: Study) -> dict[str, FirstTransfers]:

@@ -32,7 +32,7 @@ def first_table(study: Study) -> Table:
 def _row(study: Study, found: FirstTransfers) -> dict[str, Cell]:
     n = int(found.wireup_ns.size)
 
-    def us(column: str, ns: float, formula: str) -> Number:
+    def us(column: str, source: str, ns: float, formula: str) -> Number:
         return study.ledger.add(
             f"first/{found.arm}/{column}",
             ns / US,
@@ -40,7 +40,7 @@ def _row(study: Study, found: FirstTransfers) -> dict[str, Cell]:
             unit="us",
             formula=formula,
             n=n,
-            sources=found.sources,
+            sources=found.of(source),
         )
 
     count = study.ledger.add(
@@ -55,8 +55,12 @@ def _row(study: Study, found: FirstTransfers) -> dict[str, Cell]:
     return {
         "arm": Label(found.arm, found.arm),
         "n": count,
-        "wireup": us("wireup", float(np.median(found.wireup_ns)), "median of wireup_ns of first transfers"),
-        "wireup_max": us("wireup_max", float(found.wireup_ns.max()), "maximum of wireup_ns of first transfers"),
-        "total": us("total", float(np.median(found.total_ns)), "median of total_ns of first transfers"),
+        "wireup": us(
+            "wireup", "wireup_ns", float(np.median(found.wireup_ns)), "median of wireup_ns of first transfers"
+        ),
+        "wireup_max": us(
+            "wireup_max", "wireup_ns", float(found.wireup_ns.max()), "maximum of wireup_ns of first transfers"
+        ),
+        "total": us("total", "total_ns", float(np.median(found.total_ns)), "median of total_ns of first transfers"),
         "payloads": ", ".join(units.size(int(size)) for size in np.unique(found.sizes)),
     }
