@@ -49,13 +49,8 @@ absl::StatusOr<Landing> Landing::Create(ConsumerMemory& memory, const ArmSpec& s
   const bool owned = spec.read == ArmSpec::Read::kOwned;
   const size_t read_bytes =
       owned && spec.overlapped_copy ? std::min(bytes, kPieces * spec.piece_bytes) : bytes;
-  absl::StatusOr<Lease> lease = memory.pool().Take(read_bytes);
-  if (lease.ok()) {
-    landing.lease_ = *std::move(lease);
-    landing.read_into_ = absl::MakeSpan(landing.lease_.data(), read_bytes);
-    landing.read_registration_ = &MappedMemoryOf(landing.lease_.registration());
-  } else if (!IsOverBudget(lease.status())) {
-    return lease.status();
+  if (!owned || spec.asks_for_rdma) {
+    RETURN_IF_ERROR(landing.TakeRegistered(memory.pool(), read_bytes));
   }
   if (owned) {
     landing.copies_ = true;
@@ -75,6 +70,15 @@ absl::StatusOr<Landing> Landing::Create(ConsumerMemory& memory, const ArmSpec& s
     landing.destination_registration_ = landing.read_registration_;
   }
   return landing;
+}
+
+absl::Status Landing::TakeRegistered(ArenaPool& pool, size_t bytes) {
+  absl::StatusOr<Lease> lease = pool.Take(bytes);
+  if (!lease.ok()) return IsOverBudget(lease.status()) ? absl::OkStatus() : lease.status();
+  lease_ = *std::move(lease);
+  read_into_ = absl::MakeSpan(lease_.data(), bytes);
+  read_registration_ = &MappedMemoryOf(lease_.registration());
+  return absl::OkStatus();
 }
 
 absl::Status Landing::Allocate() {

@@ -76,6 +76,8 @@ class Landing {
  private:
   Landing() = default;
 
+  absl::Status TakeRegistered(ArenaPool& pool, size_t bytes);
+
   size_t bytes_ = 0;
   bool copies_ = false;
   bool fresh_ = false;

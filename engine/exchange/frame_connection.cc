@@ -201,11 +201,17 @@ absl::StatusOr<std::optional<FrameConnection::Message>> FrameConnection::PollMes
 }
 
 absl::Status FrameConnection::LookAlive() const {
-  uint8_t byte = 0;
-  const ssize_t peeked = recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  std::array<uint8_t, kFrameHeaderBytes> header{};
+  const ssize_t peeked = recv(socket_.get(), header.data(), header.size(), MSG_PEEK | MSG_DONTWAIT);
   if (peeked == 0) return Lost(peer_, "has closed it");
-  if (peeked < 0 && !WouldBlock(errno)) {
+  if (peeked < 0) {
+    if (WouldBlock(errno)) return absl::OkStatus();
     return Lost(peer_, absl::StrCat("is gone (", std::strerror(errno), ")"));
+  }
+  const bool between_frames = buffered() == 0 && remaining_ == 0;
+  const bool whole = static_cast<size_t>(peeked) == header.size();
+  if (between_frames && whole && LoadLittle<uint16_t>(&header[4]) == kFrameRefused) {
+    return Lost(peer_, "gave up; its log says why");
   }
   return absl::OkStatus();
 }

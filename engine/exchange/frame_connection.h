@@ -32,6 +32,8 @@ struct FrameHeader {
 };
 
 inline constexpr size_t kFrameHeaderBytes = 8;
+// The sender ends, and says why (meeting.h): the one type that the connection itself knows.
+inline constexpr uint16_t kFrameRefused = 2;
 // The longest payload that PollMessage takes: a card with its worker address is a tenth of it.
 inline constexpr size_t kMaxMessageBytes = 60 * 1024;
 
@@ -75,7 +77,8 @@ class FrameConnection {
   // Before bulk payloads: reads no further than a header, so that no payload is copied twice.
   void ExpectBulk(bool bulk) { expect_bulk_ = bulk; }
 
-  // Cheap and without side effects: Unavailable if the peer has closed or died; OK else.
+  // Cheap and without side effects: Unavailable if the peer has closed, died, or sent
+  // kFrameRefused as its next frame; OK else.
   absl::Status LookAlive() const;
 
   const std::string& peer() const { return peer_; }

@@ -160,6 +160,18 @@ TEST(FrameConnection, AClosedPeerIsUnavailableForEveryCall) {
   EXPECT_TRUE(absl::IsUnavailable(ends.near.Send(20, {}, Counting(10), Soon())));
 }
 
+TEST(FrameConnection, APeerThatGivesUpIsSeenWithoutReading) {
+  Ends ends = Connected();
+  Write(ends.far, Frame(30, Counting(3)));
+  EXPECT_TRUE(ends.near.LookAlive().ok()) << "an ordinary frame is waiting";
+  ASSERT_TRUE(ends.near.PollMessage()->has_value());
+  Write(ends.far, Frame(kFrameRefused, Counting(3)));
+  EXPECT_TRUE(absl::IsUnavailable(ends.near.LookAlive()));
+  auto message = ends.near.PollMessage();
+  ASSERT_TRUE(message.ok() && message->has_value());
+  EXPECT_EQ((*message)->type, kFrameRefused);
+}
+
 TEST(FrameConnection, APeerThatTakesNothingEndsTheSendAtItsDeadline) {
   Ends ends = Connected();
   const Deadline deadline = Deadline::After(Clock::MonotonicRaw(), absl::Milliseconds(20));

@@ -23,7 +23,6 @@ namespace rdmalab {
 
 // Frame types of the meeting itself; those of the session start above.
 inline constexpr uint16_t kFrameCard = 1;
-inline constexpr uint16_t kFrameRefused = 2;  // why the sender ends: see SendRefusal
 inline constexpr uint16_t kFirstSessionFrame = 16;
 
 // Tells the peer why this side ends, as far as it still can: the status' code as one byte, then its

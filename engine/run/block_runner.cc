@@ -66,9 +66,12 @@ absl::Status BlockRunner::RunOne(const ScheduledBlock& block, const Repetition& 
   sample.verified = verified;
   if (verified) verified_bytes_ += cell.size_bytes;
   if (EndsTheRun(outcome.error)) {
-    return WithContext(outcome.error,
-                       absl::StrCat(parts_.plan.ArmOf(cell).name, " ", cell.size_bytes, " B, ",
-                                    Name(outcome.error_phase)));
+    // Its sample goes with the unfinished block; the end line tells the story.
+    const std::string where = absl::StrCat(parts_.plan.ArmOf(cell).name, " ", cell.size_bytes,
+                                           " B, ", Name(outcome.error_phase));
+    if (!absl::IsDeadlineExceeded(outcome.error)) return WithContext(outcome.error, where);
+    return absl::DeadlineExceededError(
+        absl::StrCat(where, ": the owner did not answer within ", absl::FormatDuration(timeout)));
   }
   return CheckLaneOnce(repetition, outcome);
 }

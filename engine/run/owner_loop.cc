@@ -14,11 +14,11 @@ namespace {
 
 // A look at the connection is a system call of some 0.3 us: while a get over active messages is
 // under way it must not delay the answer, but the loss of the consumer must still be seen.
-constexpr uint64_t kTurnsWhenQuiet = 1024;
+constexpr uint64_t kQuietMask = 1023;
 // While chunks go over TCP the worker has nothing to do but keep its connections alive.
-constexpr uint64_t kTurnsWhenIdle = 64;
+constexpr uint64_t kIdleMask = 63;
 // Leases, signals: looked at this often.
-constexpr uint64_t kTurnsBetweenLooksAround = 4096;
+constexpr uint64_t kLookAroundMask = 4095;
 
 // Between two gets the consumer checks bytes and writes its block to disk; it says nothing then.
 constexpr absl::Duration kBetweenGets = absl::Seconds(10);
@@ -27,11 +27,11 @@ constexpr absl::Duration kBetweenGets = absl::Seconds(10);
 
 absl::Status OwnerLoop::Run() {
   for (uint64_t turn = 1; !ended_; ++turn) {
-    if (turn % worker_every_ == 0) parts_.worker.Progress();
+    if ((turn & worker_mask_) == 0) parts_.worker.Progress();
     const bool get_is_over =
         get_over_am_ && parts_.service.counters().leases_ended != leases_ended_before_;
-    if (get_is_over || turn % connection_every_ == 0) RETURN_IF_ERROR(LookAtConnection());
-    if (turn % kTurnsBetweenLooksAround == 0) RETURN_IF_ERROR(LookAround());
+    if (get_is_over || (turn & connection_mask_) == 0) RETURN_IF_ERROR(LookAtConnection());
+    if ((turn & kLookAroundMask) == 0) RETURN_IF_ERROR(LookAround());
   }
   return absl::OkStatus();
 }
@@ -112,9 +112,9 @@ absl::Status OwnerLoop::WaitForReplies() {
 void OwnerLoop::Prepare(int cell) {
   const Arm& arm = parts_.plan.ArmOf(parts_.plan.CellAt(cell));
   get_over_am_ = arm.via == Via::kAm;
-  connection_every_ = get_over_am_ ? kTurnsWhenQuiet : 1;
+  connection_mask_ = get_over_am_ ? kQuietMask : 0;
   const bool ucx_has_work = get_over_am_ || arm.path == TransferPath::kRdma;
-  worker_every_ = ucx_has_work ? 1 : kTurnsWhenIdle;
+  worker_mask_ = ucx_has_work ? 0 : kIdleMask;
   leases_ended_before_ = parts_.service.counters().leases_ended;
 }
 

@@ -51,10 +51,10 @@ class OwnerLoop {
 
   const Parts parts_;
   bool ended_ = false;
-  // Of the coming get: how many turns pass between two looks at the connection, and between two
-  // turns of the worker.
-  uint64_t connection_every_ = 1;
-  uint64_t worker_every_ = 1;
+  // Of the coming get: a turn whose number has none of these bits looks at the connection, drives
+  // the worker.
+  uint64_t connection_mask_ = 0;
+  uint64_t worker_mask_ = 0;
   bool get_over_am_ = false;
   uint64_t leases_ended_before_ = 0;
   // A consumer that has been stopped keeps its connection: only its silence tells.
