@@ -100,18 +100,25 @@ def owner_key(
 
 
 def paths_taken(consumer: Mapping[str, int] | None, owner: Mapping[str, int] | None) -> Witness:
-    """Counted rdma transfers of both sides, by name `rdma` (served or read one-sidedly) and `chunked`."""
+    """The consumer's gets against the owner's offers, by name `rdma` (offered or read one-sidedly) and `chunked`.
+
+    The consumer also counts `fell_back`, whose rdma offer ended in chunks, and `failed`, of which nobody knows what
+    was offered: each may be one of either kind, or none.
+    """
     name = "path counters"
     if consumer is None or owner is None:
         return Witness(name, ABSENT, "one side's counters are not in the record")
     data = {"consumer": dict(consumer), "owner": dict(owner)}
-    differ = [path for path in ("rdma", "chunked") if consumer.get(path, 0) != owner.get(path, 0)]
+    rdma, fell_back, unknown = (consumer.get(path, 0) for path in ("rdma", "fell_back", "failed"))
+    counted = {"rdma": rdma + fell_back, "chunked": consumer.get("chunked", 0)}
+    differ = [path for path, count in counted.items() if not count <= owner.get(path, 0) <= count + unknown]
     if differ:
-        told = ", ".join(f"{path}: consumer {consumer.get(path, 0)}, owner {owner.get(path, 0)}" for path in differ)
+        told = ", ".join(f"{path}: consumer {counted[path]}, owner {owner.get(path, 0)}" for path in differ)
         return Witness(name, CONTRADICTS, f"the two sides count differently ({told})", data)
-    if consumer.get("rdma", 0) == 0:
+    if rdma == 0:
         return Witness(name, CONTRADICTS, "no transfer took the rdma path", data)
-    return Witness(name, SUPPORTS, f"{consumer['rdma']} transfers by rdma on both sides", data)
+    more = f", {fell_back} fell back to chunks" if fell_back else ""
+    return Witness(name, SUPPORTS, f"{rdma} transfers by rdma on both sides{more}", data)
 
 
 def port_traffic(transports: Iterable[str], counters: Sequence[PortCounters], bytes_moved: int) -> tuple[Witness, ...]:

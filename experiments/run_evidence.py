@@ -23,6 +23,7 @@ NOT_APPLICABLE: Final = "not_applicable"
 REQUIREMENT: Final = "lane_proven"
 LOG_BYTES: Final = 4 << 20
 _METRIC: Final = re.compile(r"^(?P<name>\w+)\{(?P<labels>[^}]*)\} (?P<value>[0-9.e+]+)$", re.MULTILINE)
+_FELL_BACK: Final = ("decode_error", "pool_exhausted", "get_failed")  # the owner had offered a read
 _LABEL: Final = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -61,7 +62,8 @@ def prove_run(run: Run, binding: Binding) -> RunProof:
         sizes = {rdma[cell] for block in pair.source.blocks for cell in _cells(run.plan, block) if cell in rdma}
         if sizes:
             proofs[pair.number] = prove_lane(rule, sizes, _record(pair))
-    ports = port_traffic(rule.transports, _ports(run, binding), _bytes_by_rdma(run, rdma))
+    counted = _ports(run, binding)
+    ports = port_traffic(rule.transports, counted, _bytes_by_rdma(run) if counted else 0)
     name = str(lane["name"])
     if not proofs:
         return RunProof(name, NOT_APPLICABLE, "no transfer took the RDMA path", {}, ports)
@@ -90,9 +92,9 @@ def _rdma_cells(plan: Mapping[str, Any]) -> dict[int, int]:
     }
 
 
-def _bytes_by_rdma(run: Run, rdma: Mapping[int, int]) -> int:
-    blocks = (block for source in run.sample_sources() for block in source.blocks)
-    return sum(rdma.get(cell, 0) for block in blocks for cell in _cells(run.plan, block))
+def _bytes_by_rdma(run: Run) -> int:
+    """What GETs brought in finished blocks, by the samples: one that fell back or failed went another way, or none."""
+    return sum(int(line.data.get("bytes") or 0) for line in run.samples() if line.data.get("path") == "rdma")
 
 
 def _record(pair: Pair) -> PairRecord:
@@ -118,23 +120,26 @@ def _md_maps(pair: Pair) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _paths(text: str | None, metric: str, path_of: Callable[[Mapping[str, str]], str | None]) -> dict[str, int] | None:
+def _paths(text: str | None, metric: str, path_of: Callable[[Mapping[str, str]], str]) -> dict[str, int] | None:
     if text is None:
         return None
     counts = {"rdma": 0, "chunked": 0}
     for found in _METRIC.finditer(text):
         if found["name"] == metric:
             path = path_of(dict(_LABEL.findall(found["labels"])))
-            if path is not None:
-                counts[path] += int(float(found["value"]))
+            counts[path] = counts.get(path, 0) + int(float(found["value"]))
     return counts
 
 
-def _consumer_path(labels: Mapping[str, str]) -> str | None:
-    return labels.get("path")
+def _consumer_path(labels: Mapping[str, str]) -> str:
+    if labels.get("path") == "rdma":
+        return "rdma"
+    if labels.get("reason") in _FELL_BACK:
+        return "fell_back"
+    return "chunked" if labels.get("result") == "ok" else "failed"
 
 
-def _owner_path(labels: Mapping[str, str]) -> str | None:
+def _owner_path(labels: Mapping[str, str]) -> str:
     return "rdma" if labels.get("refusal") == "none" else "chunked"
 
 

@@ -25,6 +25,7 @@ from experiments.tool_version import tool_version
 from store.epochs import identity_changes
 from store.errors import Exit, LabError
 from store.integrity import check_integrity
+from store.json_file import JsonObject
 from store.records import Manifest, OriginRecord, SetupRecord
 from store.run import Run, open_run
 from store.write import RunWriter, utc_text
@@ -87,7 +88,7 @@ def begin_again(
     say("plan", f"{run.experiment}  {len(run.missing_blocks)} of {len(run.plan['blocks'])} blocks are missing")
     if not run.missing_blocks:
         if run.manifest is None or run.manifest.exit == Exit.PEER_LOST:
-            seal(RunWriter.reopen(path, lock), PairsEnd(Exit.DONE), ())
+            _seal_complete(run, RunWriter.reopen(path, lock), allow_unmet)
         return None
     binding = Binding.model_validate(run.binding)
     ready = make_ready(planned_again(path), path.parent, say, allow_unmet=allow_unmet, binding=binding)
@@ -114,7 +115,7 @@ def carry_out(begun: Begun, stop: Interrupts, say: Say) -> Manifest:
             end = run_missing(writer, order, ready.launcher, stop, progress)
         if not stop.hurry:
             _read_again(begun, say)
-        end, waived = _with_proof(begun, end)
+        end, waived = _with_proof(writer, plan, binding, end, waived=ready.waived, allow_unmet=begun.allow_unmet)
     except LabError as error:
         try:
             seal(writer, PairsEnd(Exit(error.exit_code), error.message), ready.waived)
@@ -155,19 +156,37 @@ def _epoch(run: Run, writer: RunWriter, ready: Ready, say: Say) -> int:
     return last + 1
 
 
-def _with_proof(begun: Begun, end: PairsEnd) -> tuple[PairsEnd, tuple[str, ...]]:
+def _seal_complete(run: Run, writer: RunWriter, allow_unmet: bool) -> None:
+    """Seal a run whose blocks are all there: its tool died before it could, or its last pair was lost after them."""
+    former = run.manifest.waived if run.manifest else ()
+    end, waived = PairsEnd(Exit.DONE), tuple(former)
+    if run.binding is not None:
+        binding = Binding.model_validate(run.binding)
+        accepted = allow_unmet or REQUIREMENT in former
+        end, waived = _with_proof(writer, run.plan, binding, end, waived=waived, allow_unmet=accepted)
+    seal(writer, end, waived)
+
+
+def _with_proof(
+    writer: RunWriter,
+    plan: JsonObject,
+    binding: Binding,
+    end: PairsEnd,
+    *,
+    waived: tuple[str, ...],
+    allow_unmet: bool,
+) -> tuple[PairsEnd, tuple[str, ...]]:
     """How the run ended once its lane's proof counts, and what is waived; the proof is written down either way."""
-    plan, waived = begun.ready.planned.plan, begun.ready.waived
-    proof = prove_run(open_run(begun.writer.path), begun.ready.binding)
-    begun.writer.put_lane_proof(proof.as_json())
+    proof = prove_run(open_run(writer.path), binding)
+    writer.put_lane_proof(proof.as_json())
     if end.exit not in (Exit.DONE, Exit.FAILED) or proof.verdict in (PROVEN, NOT_APPLICABLE):
         return end, waived
     if proof.verdict == REFUTED:
         return PairsEnd(Exit.WRONG_LANE, f"lane {proof.lane} refuted: {proof.reason}"), waived
     if REQUIREMENT not in plan["require"]:
         return end, waived
-    if begun.allow_unmet:
-        return end, (*waived, REQUIREMENT)
+    if allow_unmet:
+        return end, tuple(dict.fromkeys((*waived, REQUIREMENT)))
     return PairsEnd(Exit.WRONG_LANE, f"lane {proof.lane} not proven: {proof.reason}"), waived
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from experiments.run_pairs import PairsEnd
+from experiments.run_prepare import unmet
 from experiments.tool_version import tool_version
 from store.errors import Exit
 from store.records import Manifest, RunStatus
@@ -14,7 +15,10 @@ from store.write import Outcome, RunWriter, utc_text
 
 
 def seal(writer: RunWriter, end: PairsEnd, waived: Sequence[str]) -> Manifest:
-    """Seal a run with what its pairs came to: done only when no block is missing, none failed, nothing went wrong."""
+    """Seal a run with what its pairs came to: done only when no block is missing, none failed, nothing went wrong.
+
+    What its first preflight found unmet stays waived, also where a resume found it met: those samples are in it too.
+    """
     run = open_run(writer.path)
     failed = any(line.get("failed") for source in run.sample_sources() for line in source.blocks.values())
     exit_code = end.exit
@@ -29,7 +33,7 @@ def seal(writer: RunWriter, end: PairsEnd, waived: Sequence[str]) -> Manifest:
         parent=run.origin.parent if run.origin else None,
         started_utc=run.origin.started_utc if run.origin else utc_text(datetime.now(UTC)),
         tool=tool_version(),
-        waived=tuple(waived),
+        waived=tuple(dict.fromkeys((*(unmet(run.preflight, run.plan) if run.preflight else ()), *waived))),
         epochs=max(run.setups, default=1),
     )
     return writer.seal(outcome, datetime.now(UTC))

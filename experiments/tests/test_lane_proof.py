@@ -177,6 +177,19 @@ def test_sides_that_count_differently_refute_the_lane() -> None:
     assert prove(table(WHOLE), [4096], consumer_paths={"rdma": 0}, owner_paths={"rdma": 0}).verdict == REFUTED
 
 
+def test_a_get_that_fell_back_or_failed_is_no_difference_between_the_sides() -> None:
+    fell_back = {"consumer_paths": {"rdma": 8, "fell_back": 2, "chunked": 5}, "owner_paths": {"rdma": 10, "chunked": 5}}
+    proof = prove(table(WHOLE), [4096], **fell_back)
+    assert proof.verdict == PROVEN, proof.reason
+    assert "8 transfers by rdma on both sides, 2 fell back" in proof.witnesses[3].text
+    failed = {"consumer_paths": {"rdma": 8, "failed": 2, "chunked": 5}}
+    for rdma, chunked, verdict in ((8, 5, PROVEN), (10, 5, PROVEN), (9, 6, PROVEN), (11, 5, REFUTED), (7, 5, REFUTED)):
+        owner = {"owner_paths": {"rdma": rdma, "chunked": chunked}}
+        assert prove(table(WHOLE), [4096], **failed, **owner).verdict == verdict
+    none = {"consumer_paths": {"rdma": 0, "fell_back": 9}, "owner_paths": {"rdma": 9}}
+    assert prove(table(WHOLE), [4096], **none).verdict == REFUTED
+
+
 def counters(role: str, before: dict[str, int] | None, after: dict[str, int] | None) -> PortCounters:
     return PortCounters(node="n1", role=role, port="mlx5_2:1", mtu=1024, before=before, after=after)
 
