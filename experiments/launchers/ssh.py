@@ -148,7 +148,7 @@ class SshLauncher(Launcher):
         if exit_code != CONNECTION_LOST:
             return None
         target = self._targets[node]
-        return f"the connection to node {node} ({target.host} port {target.port}) was lost or could not be made"
+        return f"the connection to {node} ({target.host} port {target.port}) was lost or could not be made"
 
     def advice(self, stderr: str) -> str | None:
         """The remedy for a text of ssh, or None for one that is not known."""

@@ -60,8 +60,12 @@ chmod 600 /node/run/rdmalab/*
 # Own accounts: root's shell without start-up files of the host, and a password field that means "keys only".
 sed -i 's,^root:.*,root:x:0:0:root:/root:/bin/sh,' /node/etc/passwd
 echo 'root:*:19000:0:99999:7:::' >/node/etc/shadow
-chroot /node /usr/sbin/sshd -f /dev/null -h "/run/rdmalab/host$node" -o UsePAM=no -o StrictModes=no \
-    -o AuthorizedKeysFile=/run/rdmalab/authorized -o PermitRootLogin=prohibit-password -o PasswordAuthentication=no \
-    -o UseDNS=no -o PidFile=/run/sshd.pid -o MaxStartups=50 -o MaxSessions=50 || fail sshd
+cat >/node/run/rdmalab/sshd <<END
+# Starts this node's sshd; further options as arguments.
+exec /usr/sbin/sshd -f /dev/null -h /run/rdmalab/host$node -o UsePAM=no -o StrictModes=no -o UseDNS=no \\
+    -o AuthorizedKeysFile=/run/rdmalab/authorized -o PermitRootLogin=prohibit-password \\
+    -o PasswordAuthentication=no -o PidFile=/run/sshd.pid -o MaxStartups=50 -o MaxSessions=50 "\$@"
+END
+chroot /node /bin/sh /run/rdmalab/sshd || fail sshd
 step "ready"
 while :; do sleep 3600; done
