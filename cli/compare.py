@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.stored import RunArgument, StoreOption
+from store.archive import run_folder
 from store.errors import Exit
-from store.names import default_store, find_run
+from store.names import default_store
 
 if TYPE_CHECKING:
     from analysis.compare import CellChange, RunComparison
@@ -31,7 +32,7 @@ def compare(
     from analysis.study import Study
 
     folder = default_store(store)
-    one, other = (Study.of_runs([find_run(run, folder)]) for run in (before, after))
+    one, other = (Study.of_runs([run_folder(run, folder)]) for run in (before, after))
     named = [word.strip() for word in across.split(",") if word.strip()]
     found = compare_runs(one, other, named)
     print(json.dumps(asdict(found), indent=1) if as_json else text_of(found))

@@ -30,6 +30,7 @@ VERBS: Final = (
     Verb("audit", "cli.audit", "audit", "integrity, completeness and lane evidence of stored runs"),
     Verb("report", "cli.report", "report", "tables, plots, verdicts and caveats of runs; --check compares bytes"),
     Verb("compare", "cli.compare", "compare", "what differs in the verdicts of two runs, then in the cells"),
+    Verb("export", "cli.export", "export", "a run for other tools: Google Benchmark, benchstat, CSV, Parquet, archive"),
     Verb("trace", "cli.trace", "trace", "one number of a report back to its formula, samples, setup and caveats"),
     Verb("tables", "cli.tables", "tables", "the report's tables alone: md, csv, json, parquet"),
     Verb("doctor", "cli.doctor", "doctor", "every port, limit and version of a site, and what each lane lacks there"),

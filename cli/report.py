@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from cli.stored import StoreOption
+from store.archive import run_folder
 from store.errors import Exit
-from store.names import default_store, find_run, reports_folder
+from store.names import default_store, is_archive, reports_folder
 
 
 def report(
@@ -29,8 +30,13 @@ def report(
     from reports.render import check_report, render_report
 
     folder = default_store(store)
-    paths = [find_run(run, folder) for run in runs]
-    place = out if out is not None else report_place(paths, folder)
+    paths = [run_folder(run, folder) for run in runs]
+    if out is not None:
+        place = out
+    elif is_archive(Path(runs[0])):
+        place = Path(runs[0]).absolute().parent / "reports" / paths[0].name
+    else:
+        place = report_place(paths, folder)
     if check:
         found = check_report(paths, place)
         for difference in found:

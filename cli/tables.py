@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from cli.stored import RunArgument, StoreOption
+from store.archive import run_folder
 from store.errors import Exit, LabError
-from store.names import default_store, find_run
+from store.names import default_store
 
 FORMATS = ("md", "csv", "json", "parquet")
 
@@ -39,7 +40,7 @@ def tables(
         raise LabError("parquet is binary and needs a folder", advice="--out DIR", exit_code=Exit.USAGE)
     from reports.process import run_rendering
 
-    path = find_run(run, default_store(store)).absolute()
+    path = run_folder(run, default_store(store)).absolute()
     told = run_rendering({"what": "tables", "runs": [str(path)], "formats": formats})
     files = {name: base64.b64decode(data) for name, data in told["files"].items()}
     if out is None:
