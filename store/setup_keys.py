@@ -48,6 +48,7 @@ PATTERNS: tuple[tuple[str, KeyClass], ...] = (
     ("memory.transparent_huge", _I),
     ("memory.page_size", _I),
     ("memory.available", _V),
+    ("memory.copy_rate", _V),
     ("memory.swap.*", _V),
     ("memory.pressure.*", _V),
     ("kernel.*", _I),

@@ -217,6 +217,13 @@ def test_rows_above_the_bound_are_void_for_verdicts(tmp_path: Path) -> None:
     assert [key.size for key in study.keys("rdma")] == [4096, 65536]
 
 
+def test_a_copied_get_faster_than_the_memory_copies_is_void(tmp_path: Path) -> None:  # lie 30
+    recipe = replace(QUIET, facts={"memory.copy_rate": Fact(0.5, "GB/s", "the node")})
+    told = caveats(tmp_path, recipe)["above_line_rate"].text
+    assert "rdma at 64 KiB" in told
+    assert "the 0.500 GB/s memory copy rate of node1" in told
+
+
 def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:
     apart = {
         "clocks_apart", "resolution", "wall_time", "counts_differ", "duplicates", "unreadable_lines",

@@ -92,6 +92,9 @@ def _numa_and_memory(node: Snapshot) -> Iterator[tuple[str, Fact]]:
     memory = fields(node.text("/proc/meminfo"))
     for key, name in (("total", "MemTotal"), ("available", "MemAvailable")):
         yield f"memory.{key}", said(_kib(memory.get(name)), f"/proc/meminfo {name}", "bytes")
+    copied = node.copy_bytes_per_second
+    source = "the fastest of some hundred copies of 64 KiB to 1 MiB by one core"
+    yield "memory.copy_rate", said(round(copied / 1e9, 2) if copied else None, source, "GB/s")
     yield "memory.page_size", said(node.page_size, "sysconf(SC_PAGE_SIZE)", "bytes")
     chosen = re.search(r"\[(\w+)\]", node.text("/sys/kernel/mm/transparent_hugepage/enabled") or "")
     thp = chosen.group(1) if chosen else None

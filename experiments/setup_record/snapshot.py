@@ -44,6 +44,7 @@ class Snapshot:
     commands: Mapping[str, CommandText] = field(default_factory=dict)
     uname: tuple[str, ...] = ()
     page_size: int | None = None
+    copy_bytes_per_second: float | None = None
     cpus_allowed: tuple[int, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     hashes: Mapping[str, str | None] = field(default_factory=dict)
@@ -102,6 +103,7 @@ class Snapshot:
             },
             uname=tuple(data["uname"]),
             page_size=data["page_size"],
+            copy_bytes_per_second=data.get("copy_bytes_per_second"),
             cpus_allowed=tuple(data["cpus_allowed"]),
             environment=data["environment"],
             hashes=data["hashes"],

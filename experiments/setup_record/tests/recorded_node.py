@@ -79,6 +79,7 @@ def recorded_node() -> Snapshot:
         uname=("Linux", "n17", "6.1.0-9-amd64", "#1 SMP Debian", "x86_64"),
         page_size=4096,
         cpus_allowed=(0, 1, 2, 5),
+        copy_bytes_per_second=12.345e9,
         clock_offset_s=0.002,
         clock_uncertainty_s=0.2,
     )

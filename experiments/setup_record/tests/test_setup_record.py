@@ -36,6 +36,7 @@ def local(argv: Sequence[str], stdin: str) -> tuple[int, str, str]:
         ("cpu.allowed", "0-2,5", None),
         ("memory.total", 1024 * 1024, "bytes"),
         ("memory.swap.used", 40 * 1024, "bytes"),
+        ("memory.copy_rate", 12.35, "GB/s"),
         ("limit.memlock", 65536, "bytes"),
         ("limit.memlock_hard", "unlimited", "bytes"),
         ("limit.cap_ipc_lock", True, None),
@@ -114,6 +115,7 @@ def test_this_node_is_read_in_one_call() -> None:
     assert len(calls) == 1
     assert facts["host.name"].value == os.uname().nodename
     assert facts["memory.page_size"].value == os.sysconf("SC_PAGE_SIZE")
+    assert float(str(facts["memory.copy_rate"].value)) > 0.1, "GB/s"
     assert abs(float(str(facts["clock.offset"].value))) <= float(str(facts["clock.offset_uncertainty"].value)) + 0.1
 
 
