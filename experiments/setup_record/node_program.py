@@ -1,7 +1,8 @@
 """Reads what SPEC asks for on a node and prints it as one JSON line after MARK; interprets nothing.
 
 Streamed over stdin to the node's own python3 (3.6 or newer, standard library only), hence its old-fashioned Python.
-SPEC = {"globs": [...], "links": [...], "upward": {"from": [...], "names": [...]}, "commands": {name: argv},
+SPEC = {"globs": [...], "tables": {"values": pattern, "empty": text, "beside": [...]}, "links": [...],
+        "upward": {"from": [...], "names": [...]}, "commands": {name: argv},
         "command_env": {...}, "hashes": [...], "spaces": [...], "timeout_s": N, "max_bytes": N}
 """
 
@@ -47,6 +48,21 @@ def own_cgroup_files():
             if path in ("/", ""):
                 break
             path = os.path.dirname(path)
+    return found
+
+
+def filled_entries(table, limit):
+    """Of a table whose files are mostly empty (a GID table has up to 1024): the filled ones and what lies beside."""
+    found = {}
+    for path in glob.glob(table["values"]):
+        value = read(path, limit)
+        if value.get("text", "").strip() == table["empty"]:
+            continue
+        found[path] = value
+        folder, index = os.path.split(path)
+        for beside in table["beside"]:
+            other = os.path.join(os.path.dirname(folder), beside, index)
+            found[other] = read(other, limit)
     return found
 
 
@@ -116,6 +132,7 @@ def main():
         for path in glob.glob(pattern):
             if not os.path.isdir(path):
                 files[path] = read(path, limit)
+    files.update(filled_entries(SPEC["tables"], limit))
     for path in own_cgroup_files():
         files[path] = read(path, limit)
     for pattern in SPEC["links"]:

@@ -65,9 +65,6 @@ GLOBS = (
     f"{IB}/ports/*/rate",
     f"{IB}/ports/*/lid",
     f"{IB}/ports/*/sm_lid",
-    f"{IB}/ports/*/gids/*",
-    f"{IB}/ports/*/gid_attrs/types/*",
-    f"{IB}/ports/*/gid_attrs/ndevs/*",
     f"{IB}/ports/*/counters/*",
     f"{IB}/ports/*/hw_counters/*",
     f"{IB}/hw_counters/*",
@@ -77,6 +74,12 @@ GLOBS = (
     "/sys/module/ib_core/version",
     "/sys/module/ib_uverbs/version",
 )
+
+GID_TABLES = {
+    "values": f"{IB}/ports/*/gids/*",
+    "empty": "0000:0000:0000:0000:0000:0000:0000:0000",
+    "beside": ["gid_attrs/types", "gid_attrs/ndevs"],
+}
 
 LINKS = (f"{IB}/device/driver", "/sys/class/net/*/device/driver", "/dev/infiniband/*")
 
@@ -116,6 +119,7 @@ def spec_of(asked: Asked) -> dict[str, Any]:
         hashes.append(asked.engine)
     return {
         "globs": list(GLOBS),
+        "tables": GID_TABLES,
         "links": list(LINKS),
         "upward": {"from": [f"{IB}/device"], "names": list(PCIE_NAMES)},
         "commands": commands,
