@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from analysis.study import Measured, Study
 from analysis.tables import Cell, Column, Label, Table
 from analysis.wording import key_id
 
+_Statistic: TypeAlias = Callable[[np.ndarray[tuple[int], np.dtype[np.float64]]], Any]
 SHOWN = tuple(use for use in USES if use not in ("warm", "warmup"))
 
 
@@ -28,6 +30,8 @@ def excluded_table(study: Study) -> Table:
         Column("reason", "reason"),
         Column("count", "samples"),
         Column("median", "their median", "us"),
+        Column("min", "min", "us"),
+        Column("max", "max", "us"),
         Column("with", "the arm's median with them", "us"),
         Column("without", "and without", "us"),
     )
@@ -69,11 +73,14 @@ def _row(study: Study, key: Key, left_out: Source, why: str, rows: pd.DataFrame)
     values = values[np.isfinite(values)]
     warm = study.cells[key].values()
 
-    def us(column: str, sample: np.ndarray[tuple[int], np.dtype[np.float64]], formula: str) -> Number | None:
+    def us(
+        column: str, sample: np.ndarray[tuple[int], np.dtype[np.float64]], formula: str, of: _Statistic = np.median
+    ) -> Number | None:
         if not sample.size:
             return None
-        value = float(np.median(sample)) / US
-        sources = (source if column != "without" else ()) + (() if column == "median" else study.cells[key].of("value"))
+        value = float(of(sample)) / US
+        warm_too = study.cells[key].of("value") if column in ("with", "without") else ()
+        sources = (source if column != "without" else ()) + warm_too
         printed = units.significant(value, DIGITS)
         return study.ledger.add(
             f"{name}/{column}", value, printed, unit="us", formula=formula, n=int(sample.size), sources=sources
@@ -89,6 +96,8 @@ def _row(study: Study, key: Key, left_out: Source, why: str, rows: pd.DataFrame)
         "reason": why,
         "count": count,
         "median": us("median", values, "median of value of the samples left out"),
+        "min": us("min", values, "minimum of value of the samples left out", np.min),
+        "max": us("max", values, "maximum of value of the samples left out", np.max),
         "with": us("with", np.concatenate([values, warm]), "median of value, these samples included"),
         "without": us("without", warm, "median of value, these samples left out"),
     }

@@ -18,8 +18,11 @@ def first_table(study: Study) -> Table:
         Column("arm", "arm"),
         Column("n", "n"),
         Column("wireup", "wire-up median", "us"),
-        Column("wireup_max", "wire-up max", "us"),
+        Column("wireup_min", "min", "us"),
+        Column("wireup_max", "max", "us"),
         Column("total", "first transfer median", "us"),
+        Column("total_min", "min", "us"),
+        Column("total_max", "max", "us"),
         Column("payloads", "payloads", data=False),
     )
     rows = tuple(_row(study, found) for found in first_transfers(study).values())
@@ -32,35 +35,32 @@ def first_table(study: Study) -> Table:
 def _row(study: Study, found: FirstTransfers) -> dict[str, Cell]:
     n = int(found.wireup_ns.size)
 
-    def us(column: str, source: str, ns: float, formula: str) -> Number:
+    def us(column: str, source: str, ns: float, statistic: str) -> Number:
         return study.ledger.add(
             f"first/{found.arm}/{column}",
             ns / US,
             units.significant(ns / US, DIGITS),
             unit="us",
-            formula=formula,
+            formula=f"{statistic} of {source} of first transfers",
             n=n,
             sources=found.of(source),
         )
 
-    count = study.ledger.add(
-        f"first/{found.arm}/n",
-        n,
-        str(n),
-        unit="samples",
-        formula="count of first transfers",
-        n=n,
-        sources=found.sources,
-    )
-    return {
+    row: dict[str, Cell] = {
         "arm": Label(found.arm, found.arm),
-        "n": count,
-        "wireup": us(
-            "wireup", "wireup_ns", float(np.median(found.wireup_ns)), "median of wireup_ns of first transfers"
+        "n": study.ledger.add(
+            f"first/{found.arm}/n",
+            n,
+            str(n),
+            unit="samples",
+            formula="count of first transfers",
+            n=n,
+            sources=found.sources,
         ),
-        "wireup_max": us(
-            "wireup_max", "wireup_ns", float(found.wireup_ns.max()), "maximum of wireup_ns of first transfers"
-        ),
-        "total": us("total", "total_ns", float(np.median(found.total_ns)), "median of total_ns of first transfers"),
         "payloads": ", ".join(units.size(int(size)) for size in np.unique(found.sizes)),
     }
+    for column, source, ns in (("wireup", "wireup_ns", found.wireup_ns), ("total", "total_ns", found.total_ns)):
+        row[column] = us(column, source, float(np.median(ns)), "median")
+        row[f"{column}_min"] = us(f"{column}_min", source, float(ns.min()), "minimum")
+        row[f"{column}_max"] = us(f"{column}_max", source, float(ns.max()), "maximum")
+    return row
