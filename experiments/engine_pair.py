@@ -11,7 +11,7 @@ import json
 import secrets
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from experiments.interrupts import Interrupts
 from experiments.launchers.base import Command, Launcher
 from experiments.pair_end import PairEnd, SideEnd, judge, read_status
 from experiments.pair_vigil import Progress, Vigil
+from experiments.seen_environment import seen_otherwise
 from store.durable import make_folder
 from store.errors import Exit, LabError
 from store.records import PairRecord, ProcessRecord
@@ -81,6 +82,7 @@ def run_pair(order: PairOrder, launcher: Launcher, stop: Interrupts, watch: Call
         ends["owner"], ends["consumer"], end_line=end_line, interrupted=vigil.interrupted, overdue=vigil.overdue
     )
     end = _with_details(end, vigil.stopped, lost_files.strip("; "))
+    end = _with_environment(end, order, commands)
     owner, consumer = (
         ProcessRecord(
             argv=list(commands[side.role].argv),
@@ -105,6 +107,26 @@ def run_pair(order: PairOrder, launcher: Launcher, stop: Interrupts, watch: Call
         cause=end.cause,
         exit=int(end.exit),
     )
+
+
+def _with_environment(end: PairEnd, order: PairOrder, commands: Mapping[Role, Command]) -> PairEnd:
+    """Exit 3 where an engine saw another UCX_* environment than it was given, unless the pair failed before that."""
+    if end.exit not in (Exit.DONE, Exit.FAILED):
+        return end
+    for side in order.sides:
+        differing = seen_otherwise(commands[side.role].env, _description(order.folder / f"{side.role}.json"))
+        if differing:
+            text = f"the {side.role} on {side.node} saw another environment than it was given: {', '.join(differing)}"
+            return PairEnd(Exit.WRONG_LANE, text)
+    return end
+
+
+def _description(path: Path) -> dict[str, Any] | None:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def read_end_line(samples: Path) -> dict[str, Any] | None:
