@@ -2,6 +2,7 @@
 // this file once per lane; the lane is told by UCX_TLS.
 #include "engine/run/roles.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/base/file.h"
@@ -164,6 +166,29 @@ TEST_F(Loopback, PhasesAddUpAndOnlyAnArmsFirstNeedShowsWireUp) {
     EXPECT_GT(sample["release_ns"], 0);
     EXPECT_EQ(sample["wireup_ns"] > 0, sample["arm"] == "rdma" && sample["first"] == true);
     EXPECT_EQ(sample["copy_ns"] > 0, sample["path"] == "rdma");
+  }
+}
+
+TEST_F(Loopback, WaitingForTheOwnerIsAFieldOfItsOwnAndInNoTransfer) {
+  constexpr auto kStaging = std::chrono::milliseconds(50);
+  const json plan = PlanWith({{"rdma", {}}, {"chunked", {{"path", "chunked"}}}}, 2);
+  const OwnerLoop::Fill planned = PlannedFill(PlanOf(plan));
+  ASSERT_TRUE(Run(plan, [&](uint32_t slot, int rep, absl::Span<uint8_t> payload) {
+                planned(slot, rep, payload);
+                std::this_thread::sleep_for(kStaging);  // an owner that is slow to stage
+              }).ok());
+  for (const json& block : Kind("block")) {
+    SCOPED_TRACE(block.dump());
+    const json& wait = block["wait_ns"];
+    EXPECT_GE(wait["stage"], 4 * std::chrono::nanoseconds(kStaging).count());
+    EXPECT_GT(wait["barrier"], 0);
+    // What is counted twice would not fit into the block's own time.
+    int64_t counted = wait["stage"].get<int64_t>() + wait["barrier"].get<int64_t>();
+    for (const json& sample : Kind("sample")) {
+      if (sample["block"] != block["block"]) continue;
+      counted += sample["total_ns"].get<int64_t>() + sample["release_ns"].get<int64_t>();
+    }
+    EXPECT_LE(counted, block["wall_ns"].get<int64_t>());
   }
 }
 
