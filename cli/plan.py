@@ -72,6 +72,23 @@ def _arms(plan: dict[str, Any]) -> list[str]:
 
 
 def _arm(arm: dict[str, Any]) -> str:
+    return _operation_arm(arm) if "mode" in arm else _rendezvous_arm(arm)
+
+
+def _operation_arm(arm: dict[str, Any]) -> str:
+    bound = f"{arm['iterations']} messages" if arm["iterations"] else f"{arm['duration_ms']} ms"
+    parts = [arm["op"], arm["mode"], f"{bound} a sample", f"{arm['memory']} memory"]
+    parts.append(f"working set {format_size(arm['working_set_bytes'])}")
+    if arm["op"] == "send":
+        parts.append(f"{arm['recv_depth']} receives posted")
+    if arm["inline_bytes"]:
+        parts.append(f"inline up to {format_size(arm['inline_bytes'])}")
+    if arm["peer"]:
+        parts.append(f"measured by {arm['peer']}")
+    return ", ".join(parts)
+
+
+def _rendezvous_arm(arm: dict[str, Any]) -> str:
     parts = [arm["path"], f"{arm['op']} as {arm['read']}", f"via {arm['via']}", f"staging {arm['staging']}"]
     if arm["read"] == "get":
         parts.append(f"copy {arm['copy']} into {arm['destination']} memory")

@@ -24,6 +24,8 @@ from experiments.ucx_prefix import chosen_prefix, resolve_prefix
 from store.errors import Exit, LabError
 
 DEVICE_VARIABLE: Final = "UCX_NET_DEVICES"
+VERBS_DEVICE_VARIABLE: Final = "RDMALAB_DEVICE"
+"""On lanes without UCX the engine itself reads which port to drive."""
 
 
 class BoundNode(ConfigModel):
@@ -73,14 +75,14 @@ def local_facts() -> Facts:
 def bind(plan: Mapping[str, Any], lane: Lane, site_name: str, site: Site, facts: Facts) -> Binding:
     """The binding of a plan. LabError when the site cannot bear it (exit 2), or its UCX is not there (exit 5)."""
     _check_sizes(plan, site_name, site)
-    threads = 2 if any(arm["progress"] == "thread" for arm in plan["arms"]) else 1
+    threads = 2 if any(arm.get("progress") == "thread" for arm in plan["arms"]) else 1
     local = site.launcher == "local"
     owner_cpus, consumer_cpus = pinning(facts.cores, threads) if local else ([], [])
     prefix = _prefix(lane, site, facts)
     lane_name = str(plan["lane"]["name"])
     cpus = {"owner": owner_cpus, "consumer": consumer_cpus}
     owner, consumer = (
-        _bound(role, site, lane_name).model_copy(update={"cpus": cpus[role], "ucx_prefix": prefix})
+        _bound(role, site, lane_name, lane).model_copy(update={"cpus": cpus[role], "ucx_prefix": prefix})
         for role in get_args(Role)
     )
     return Binding(
@@ -108,12 +110,17 @@ def device_of(node: Node, lane_name: str) -> str | None:
     return node.device.get(lane_name) if isinstance(node.device, dict) else node.device
 
 
-def _bound(role: Role, site: Site, lane_name: str) -> BoundNode:
+def _bound(role: Role, site: Site, lane_name: str, lane: Lane) -> BoundNode:
     node = site.node_of(role)
     device = device_of(node, lane_name)
-    variable = {} if device is None else {DEVICE_VARIABLE: device}
+    variable = {} if device is None else {device_variable(lane): device}
     env = {**site.env, **node.env, **variable}
     return BoundNode(name=node.name, role=role, address=node.address, device=device, env=env)
+
+
+def device_variable(lane: Lane) -> str:
+    """The variable that names the port to whatever drives it."""
+    return DEVICE_VARIABLE if lane.backend == "ucx" else VERBS_DEVICE_VARIABLE
 
 
 def _prefix(lane: Lane, site: Site, facts: Facts) -> str | None:

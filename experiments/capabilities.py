@@ -18,6 +18,8 @@ FORMAT: Final = "rdmalab.capabilities"
 _DEADLINE_S: Final = 10
 _ARM_KEYS: Final = ("path", "op", "read", "via", "copy", "destination", "staging", "progress", "memory")
 
+_OPERATION_KEYS: Final = ("op", "mode", "memory")
+
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
@@ -71,6 +73,9 @@ def _missing(plan: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[
     yield from _unlisted("engine", plan["engine"], described.get("engines"))
     yield from _unlisted("pair", plan["pair"], described.get("pair"))
     yield from _unlisted("order", plan["order"], described.get("order"))
+    if plan["engine"] == "operations":
+        yield from _missing_operations(plan, described)
+        return
     listed = described.get("arm")
     built: Mapping[str, Any] = listed if isinstance(listed, dict) else {}
     layout = described.get("layout")
@@ -80,6 +85,15 @@ def _missing(plan: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[
             yield from _unlisted(f"{key} of arm '{arm['name']}'", arm[key], built.get(key))
         if arm["layout"]["blocks"] > most:
             yield f"layout of arm '{arm['name']}' has {arm['layout']['blocks']} blocks (it can: up to {most})"
+
+
+def _missing_operations(plan: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[str]:
+    yield from _unlisted("backend", plan["lane"]["backend"], described.get("backend"))
+    listed = described.get("operation_arm")
+    built: Mapping[str, Any] = listed if isinstance(listed, dict) else {}
+    for arm in plan["arms"]:
+        for key in _OPERATION_KEYS:
+            yield from _unlisted(f"{key} of arm '{arm['name']}'", arm[key], built.get(key))
 
 
 def _unlisted(what: str, value: str, can: Any) -> Iterator[str]:

@@ -23,6 +23,8 @@ from experiments.config_experiment import Experiment
 from experiments.config_fields import ConfigModel, Name
 from experiments.config_lane import Lane
 from experiments.config_mistakes import Mistake, Mistakes
+from experiments.config_operation import OperationsExperiment
+from experiments.config_operation_rules import OPERATION_RULES
 from experiments.config_overrides import apply_overrides
 from experiments.config_rules import EXPERIMENT_RULES, LANE_RULES, SITE_RULES, Broken
 from experiments.config_site import Site
@@ -49,7 +51,7 @@ class LoadedExperiment:
 
     name: str
     path: Path
-    experiment: Experiment
+    experiment: Experiment | OperationsExperiment
     seed: int
 
 
@@ -69,7 +71,11 @@ def load_experiment(name_or_file: str, overrides: Sequence[str] = ()) -> LoadedE
     text = read_config(path, shown(path))
     derived = _derived_seed(text.data)
     apply_overrides(text, overrides)
-    experiment = _checked(text, Experiment, EXPERIMENT_RULES)
+    experiment: Experiment | OperationsExperiment
+    if isinstance(text.data, dict) and text.data.get("engine") == "operations":
+        experiment = _checked(text, OperationsExperiment, OPERATION_RULES)
+    else:
+        experiment = _checked(text, Experiment, EXPERIMENT_RULES)
     return LoadedExperiment(path.stem, path, experiment, derived if experiment.seed is None else experiment.seed)
 
 

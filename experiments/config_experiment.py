@@ -107,8 +107,8 @@ class Limits(ConfigModel):
     lease_ms: Annotated[int, Field(ge=1, le=3_600_000, description="life of a descriptor without renewal")] = 30_000
 
 
-class Experiment(ConfigModel):
-    """An experiment: the question, the factors, the arms, the repetitions, the verdicts."""
+class ExperimentBase(ConfigModel):
+    """What an experiment of any engine has; `arms` and the engine's own factors are added by each."""
 
     noun: ClassVar[str] = "an experiment"
     question: Annotated[Text, Field(description="what the run answers, as a question")]
@@ -136,7 +136,6 @@ class Experiment(ConfigModel):
         int | None,
         Field(ge=0, lt=1 << 64, description="of order and payload; absent: derived from the file's content"),
     ] = None
-    arms: Annotated[dict[Name, Arm], Field(min_length=1, description="the compared ways, by name")]
     require: Annotated[
         tuple[Requirement, ...],
         Field(strict=False, description="what must hold on every node before the run starts"),
@@ -150,3 +149,9 @@ class Experiment(ConfigModel):
     def payloads(self) -> tuple[int, ...]:
         """The sizes in bytes, ranges expanded, in the order written."""
         return tuple(size for entry in self.sizes for size in entry)
+
+
+class Experiment(ExperimentBase):
+    """An experiment: the question, the factors, the arms, the repetitions, the verdicts."""
+
+    arms: Annotated[dict[Name, Arm], Field(min_length=1, description="the compared ways, by name")]

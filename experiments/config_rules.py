@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from experiments.config_experiment import Arm, Experiment
+from experiments.config_experiment import Arm, Experiment, ExperimentBase
 from experiments.config_lane import Lane
 from experiments.config_mistakes import did_you_mean
 from experiments.config_site import Site
@@ -39,7 +39,7 @@ def named_sizes(sizes: list[int]) -> str:
     return head if len(sizes) <= 4 else f"{head} and {len(sizes) - 4} more"
 
 
-def _sizes_once(experiment: Experiment) -> Iterator[Broken]:
+def _sizes_once(experiment: ExperimentBase) -> Iterator[Broken]:
     first: dict[int, int] = {}
     for index, entry in enumerate(experiment.sizes):
         twice = [size for size in entry if size in first]
@@ -50,17 +50,24 @@ def _sizes_once(experiment: Experiment) -> Iterator[Broken]:
             first.setdefault(size, index)
 
 
-def _pairs_of_cold(experiment: Experiment) -> Iterator[Broken]:
+def _pairs_of_cold(experiment: ExperimentBase) -> Iterator[Broken]:
     if experiment.pair == "cold" and experiment.pairs != 1:
         yield Broken(("pairs",), "pairs has no meaning with pair: cold", "each rep is a fresh pair: set reps")
 
 
-def _size_of_plan(experiment: Experiment) -> Iterator[Broken]:
-    samples = experiment.reps * experiment.pairs * len(experiment.payloads()) * len(experiment.arms)
+def _size_of_plan(experiment: ExperimentBase) -> Iterator[Broken]:
+    cells = len(experiment.payloads()) * len(getattr(experiment, "windows", (1,))) * len(_arms(experiment))
+    samples = experiment.reps * experiment.pairs * cells
     if samples > LARGEST_PLAN:
         yield Broken(("reps",), f"{samples} samples in one plan", f"at most {LARGEST_PLAN}: make several runs")
     elif experiment.pair == "cold" and samples > MOST_PAIRS:
         yield Broken(("reps",), f"{samples} cold pairs in one plan", f"at most {MOST_PAIRS}: fewer reps, sizes or arms")
+
+
+def _arms(experiment: ExperimentBase) -> dict[str, object]:
+    """The arms of whichever engine it is, by name."""
+    arms: dict[str, object] = getattr(experiment, "arms", {})
+    return arms
 
 
 def _rdma_arms(experiment: Experiment) -> Iterator[Broken]:
@@ -120,7 +127,7 @@ def _operations(experiment: Experiment) -> Iterator[Broken]:
             yield Broken(("arms", name, "op"), told, f"it has: {', '.join(possible)}")
 
 
-def _verdicts(experiment: Experiment) -> Iterator[Broken]:
+def _verdicts(experiment: ExperimentBase) -> Iterator[Broken]:
     for index, verdict in enumerate(experiment.verdicts):
         asked = verdict.asked()
         if len(asked) != 1:
@@ -128,30 +135,36 @@ def _verdicts(experiment: Experiment) -> Iterator[Broken]:
         for kind, body in asked.items():
             arms = {key: getattr(body, key) for key in ("of", "over", "arm") if getattr(body, key, None) is not None}
             for key, arm in arms.items():
-                if arm not in experiment.arms:
-                    hint = did_you_mean(arm, experiment.arms) or f"the arms are: {', '.join(experiment.arms)}"
+                known = _arms(experiment)
+                if arm not in known:
+                    hint = did_you_mean(arm, known) or f"the arms are: {', '.join(known)}"
                     yield Broken(("verdicts", index, kind, key), f"{kind}: there is no arm '{arm}'", hint)
             if "of" in arms and arms["of"] == arms.get("over"):
                 yield Broken(("verdicts", index, kind, "over"), f"{kind} compares '{arms['of']}' with itself")
 
 
-def _limits(experiment: Experiment) -> Iterator[Broken]:
+def _limits(experiment: ExperimentBase) -> Iterator[Broken]:
     limits = experiment.limits
     if limits.arena_bytes > limits.registered_bytes:
         told = f"arena_bytes {format_size(limits.arena_bytes)} is above registered_bytes"
         yield Broken(("limits", "arena_bytes"), told, f"at most {format_size(limits.registered_bytes)}")
 
 
-EXPERIMENT_RULES: Final[tuple[Callable[[Experiment], Iterator[Broken]], ...]] = (
+COMMON_RULES: Final[tuple[Callable[[ExperimentBase], Iterator[Broken]], ...]] = (
     _sizes_once,
     _pairs_of_cold,
     _size_of_plan,
+    _verdicts,
+    _limits,
+)
+"""Of an experiment of any engine."""
+
+EXPERIMENT_RULES: Final[tuple[Callable[[Experiment], Iterator[Broken]], ...]] = (
+    *COMMON_RULES,
     _rdma_arms,
     _chunked_arms,
     _keys_that_do_nothing,
     _operations,
-    _verdicts,
-    _limits,
 )
 
 

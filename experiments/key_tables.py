@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from experiments.config_experiment import Arm, Experiment, Layout, Limits, Proof
 from experiments.config_fields import ConfigModel
 from experiments.config_lane import DeviceSelector, Lane
+from experiments.config_operation import OperationArm, OperationsExperiment
 from experiments.config_site import Node, Site, Ssh
 from experiments.config_verdicts import Verdict
 from experiments.sizes import format_size
@@ -24,6 +25,8 @@ PAGE: Final = ROOT / "docs" / "experiments.md"
 TABLES: Final[dict[str, type[ConfigModel]]] = {
     "experiment": Experiment,
     "arm": Arm,
+    "operations": OperationsExperiment,
+    "operation_arm": OperationArm,
     "layout": Layout,
     "proof": Proof,
     "limits": Limits,
@@ -34,7 +37,7 @@ TABLES: Final[dict[str, type[ConfigModel]]] = {
     "node": Node,
     "ssh": Ssh,
 }
-_BYTE_KEYS: Final = ("chunk", "piece", "registered_bytes", "arena_bytes")
+_BYTE_KEYS: Final = ("chunk", "piece", "registered_bytes", "arena_bytes", "working_set")
 
 
 def table(model: type[ConfigModel]) -> str:

@@ -78,6 +78,37 @@ class PlanCell(ConfigModel):
     size: Bytes
 
 
+class PlanOperationArm(ConfigModel):
+    """An arm of the operations engine with every key resolved; its place in the list is its id."""
+
+    noun: ClassVar[str] = "a plan's arm"
+    name: str
+    op: Literal["read", "write", "send"]
+    mode: Literal["rate", "latency"]
+    recv_depth: Bytes
+    iterations: Id
+    duration_ms: Bytes
+    signal_every: Id
+    inline_bytes: Id
+    post_list: Id
+    memory: Literal["host", "host_huge", "cuda"]
+    working_set_bytes: Bytes
+    peer: Literal["perftest", "ucx_perftest"] | None
+    proof: PlanProof
+
+
+class PlanOperationCell(PlanCell):
+    """One point of an operations plan; `window`: operations in flight."""
+
+    window: Bytes
+
+
+class PlanOperationsLane(PlanLane):
+    """The lane of an operations plan, with the library that moves the bytes."""
+
+    backend: Literal["ucx", "verbs"]
+
+
 class PlanBlock(ConfigModel):
     """One block, in the order of execution; its place in the list is its id."""
 
@@ -99,26 +130,48 @@ class PlanLimits(ConfigModel):
     lease_ms: Bytes
 
 
-class Plan(ConfigModel):
-    """`plan.json`."""
+class PlanOperationsBlock(PlanBlock):
+    """A block of an operations plan; `peer` where a tool and not the engine runs it."""
+
+    peer: Literal["perftest", "ucx_perftest"] | None = None
+
+
+class PlanBase(ConfigModel):
+    """What `plan.json` has for any engine."""
 
     noun: ClassVar[str] = "a plan"
     format: Literal["rdmalab.plan"]
     version: Literal[1]
     experiment: str
     question: str
-    engine: Literal["rendezvous", "operations"]
-    lane: PlanLane
     pair: Literal["warm", "cold"]
     pairs: Bytes
     reps: Bytes
     order: Literal["sequential", "interleaved", "random"]
     seed: Annotated[int, Field(ge=0, lt=1 << 64)]
     sizes: Annotated[list[Bytes], Field(min_length=1)]
-    arms: Annotated[list[PlanArm], Field(min_length=1)]
-    cells: Annotated[list[PlanCell], Field(min_length=1)]
-    blocks: Annotated[list[PlanBlock], Field(min_length=1)]
     limits: PlanLimits
     verify: bool
     require: list[Requirement]
     verdicts: list[Verdict]
+
+
+class Plan(PlanBase):
+    """`plan.json` of the rendezvous engine."""
+
+    engine: Literal["rendezvous"]
+    lane: PlanLane
+    arms: Annotated[list[PlanArm], Field(min_length=1)]
+    cells: Annotated[list[PlanCell], Field(min_length=1)]
+    blocks: Annotated[list[PlanBlock], Field(min_length=1)]
+
+
+class OperationsPlan(PlanBase):
+    """`plan.json` of the operations engine."""
+
+    engine: Literal["operations"]
+    lane: PlanOperationsLane
+    windows: Annotated[list[Bytes], Field(min_length=1)]
+    arms: Annotated[list[PlanOperationArm], Field(min_length=1)]
+    cells: Annotated[list[PlanOperationCell], Field(min_length=1)]
+    blocks: Annotated[list[PlanOperationsBlock], Field(min_length=1)]

@@ -14,22 +14,22 @@ from typing import Any, Final
 from experiments.config_experiment import Arm, Experiment
 from experiments.config_fields import ConfigModel
 from experiments.config_lane import Lane
+from experiments.config_operation import OperationsExperiment
 from experiments.planner_memory import check_pinned
+from experiments.planner_operations import operation_arms, operation_blocks, operation_cells
 from experiments.planner_order import Passes, cold_blocks, warm_blocks
+from store.errors import Exit, LabError
 
 FORMAT: Final = "rdmalab.plan"
 VERSION: Final = 1
 
 
-def make_plan(name: str, experiment: Experiment, lane_name: str, lane: Lane, seed: int) -> dict[str, Any]:
-    """The plan of an experiment on a lane. LabError (exit 2) when its largest block needs too much pinned memory."""
+def make_plan(
+    name: str, experiment: Experiment | OperationsExperiment, lane_name: str, lane: Lane, seed: int
+) -> dict[str, Any]:
+    """The plan of an experiment on a lane. LabError (exit 2) when its largest block needs too much registered memory,
+    or the lane has not what the engine drives."""
     sizes = list(experiment.payloads())
-    arms = [_arm(arm_name, arm, largest=max(sizes)) for arm_name, arm in experiment.arms.items()]
-    passes = Passes(arms=len(arms), sizes=len(sizes), order=experiment.order, seed=seed)
-    if experiment.pair == "cold":
-        blocks = cold_blocks(passes, reps=experiment.reps)
-    else:
-        blocks = warm_blocks(passes, pairs=experiment.pairs, reps=experiment.reps)
     plan: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -38,21 +38,51 @@ def make_plan(name: str, experiment: Experiment, lane_name: str, lane: Lane, see
         "engine": experiment.engine,
         "lane": _lane(lane_name, lane),
         "pair": experiment.pair,
-        "pairs": len({block["pair"] for block in blocks}),
         "reps": experiment.reps,
         "order": experiment.order,
         "seed": seed,
         "sizes": sizes,
-        "arms": arms,
-        "cells": [{"arm": arm, "size": size} for size in sizes for arm in range(len(arms))],
-        "blocks": blocks,
         "limits": experiment.limits.model_dump(),
         "verify": experiment.verify,
         "require": list(experiment.require),
         "verdicts": [{kind: _plain(body) for kind, body in each.asked().items()} for each in experiment.verdicts],
     }
+    if isinstance(experiment, OperationsExperiment):
+        plan |= _operations(experiment, seed)
+        plan["lane"]["backend"] = lane.backend
+    else:
+        plan |= _rendezvous(experiment, lane_name, lane, seed)
+    plan["pairs"] = len({block["pair"] for block in plan["blocks"]})
+    plan["reps"] = max(block["rep"] for block in plan["blocks"]) + 1
     check_pinned(plan)
     return plan
+
+
+def _rendezvous(experiment: Experiment, lane_name: str, lane: Lane, seed: int) -> dict[str, Any]:
+    if lane.backend != "ucx":
+        raise LabError(
+            f"lane {lane_name} has no UCX, and engine rendezvous moves its bytes over UCX",
+            advice="--lane rc_verbs uses the same ports through UCX",
+            exit_code=Exit.USAGE,
+        )
+    sizes = list(experiment.payloads())
+    arms = [_arm(arm_name, arm, largest=max(sizes)) for arm_name, arm in experiment.arms.items()]
+    passes = Passes(arms=len(arms), sizes=len(sizes), order=experiment.order, seed=seed)
+    if experiment.pair == "cold":
+        blocks = cold_blocks(passes, reps=experiment.reps)
+    else:
+        blocks = warm_blocks(passes, pairs=experiment.pairs, reps=experiment.reps)
+    cells = [{"arm": arm, "size": size} for size in sizes for arm in range(len(arms))]
+    return {"arms": arms, "cells": cells, "blocks": blocks}
+
+
+def _operations(experiment: OperationsExperiment, seed: int) -> dict[str, Any]:
+    return {
+        "windows": list(experiment.windows),
+        "arms": operation_arms(experiment),
+        "cells": operation_cells(experiment),
+        "blocks": operation_blocks(experiment, seed),
+    }
 
 
 def canonical(plan: Mapping[str, Any]) -> bytes:

@@ -37,6 +37,8 @@ def pinned_need(plan: Mapping[str, Any]) -> PinnedNeed:
     largest lease (get, get_pinned; of an overlapped copy two pieces) and the largest buffer of a caller (get_into).
     The unused tails of arenas are not counted: where they matter, the engine stages plain and each sample says so.
     """
+    if plan.get("engine") == "operations":
+        return _operations_need(plan)
     arms, cells = plan["arms"], plan["cells"]
     per_block = [_owner_of(block["cells"], arms, cells) for block in _distinct(plan["blocks"])]
     largest = max(per_block, key=lambda each: sum(each.values()), default={})
@@ -65,6 +67,15 @@ def check_pinned(plan: Mapping[str, Any]) -> None:
             advice=advice,
             exit_code=Exit.USAGE,
         )
+
+
+def _operations_need(plan: Mapping[str, Any]) -> PinnedNeed:
+    """Both sides have one working set per kind of memory, as large as its largest arm; a peer tool has its own."""
+    kinds: dict[str, int] = {}
+    for arm in plan["arms"]:
+        if arm["peer"] is None:
+            kinds[arm["memory"]] = max(kinds.get(arm["memory"], 0), _granules(arm["working_set_bytes"]))
+    return PinnedNeed(dict(sorted(kinds.items())), sum(kinds.values()))
 
 
 def _owner_of(block: list[int], arms: list[dict[str, Any]], cells: list[dict[str, int]]) -> dict[str, int]:

@@ -19,9 +19,10 @@ from experiments.binding import Binding
 from experiments.config import Defaults
 from experiments.config_experiment import Experiment
 from experiments.config_lane import Lane
+from experiments.config_operation import OperationsExperiment
 from experiments.config_site import Site
 from experiments.places import CONFIGS
-from experiments.plan_model import Plan
+from experiments.plan_model import OperationsPlan, Plan
 from store.records import Manifest, PairRecord, PreflightRecord, SetupRecord
 from store.sample_lines import BlockLine, EndLine, OperationsSample, RendezvousSample, StartLine
 
@@ -29,11 +30,11 @@ FOLDER: Final = CONFIGS / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 SCHEMAS: Final[Mapping[str, tuple[str, Any]]] = {
-    "experiment": ("an experiment file", Experiment),
+    "experiment": ("an experiment file", Experiment | OperationsExperiment),
     "site": ("a site file", Site),
     "lane": ("a lane file", Lane),
     "defaults": ("the user's defaults.yaml", Defaults),
-    "plan": ("plan.json", Plan),
+    "plan": ("plan.json", Plan | OperationsPlan),
     "binding": ("binding.json", Binding),
     "setup": ("setup/NODE.json", SetupRecord),
     "preflight": ("preflight.json", PreflightRecord),

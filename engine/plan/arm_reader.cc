@@ -20,6 +20,8 @@ absl::StatusOr<Layout> ReadLayout(const nlohmann::json& value, const std::string
   return layout;
 }
 
+}  // namespace
+
 absl::StatusOr<Proof> ReadProof(const nlohmann::json& value, const std::string& path) {
   JsonObject object(value, path);
   Proof proof;
@@ -31,8 +33,6 @@ absl::StatusOr<Proof> ReadProof(const nlohmann::json& value, const std::string& 
   RETURN_IF_ERROR(object.Finish());
   return proof;
 }
-
-}  // namespace
 
 absl::StatusOr<Arm> ReadArm(const nlohmann::json& value, const std::string& path) {
   JsonObject object(value, path);

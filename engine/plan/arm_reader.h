@@ -17,6 +17,8 @@ inline constexpr int64_t kMaxBytes = int64_t{1} << 40;
 
 // `path` is where `value` stands, for errors.
 absl::StatusOr<Arm> ReadArm(const nlohmann::json& value, const std::string& path);
+// An arm's `proof`.
+absl::StatusOr<Proof> ReadProof(const nlohmann::json& value, const std::string& path);
 
 // A field whose value is one of a table's names.
 template <PlanChoice Enum>

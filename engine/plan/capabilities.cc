@@ -43,6 +43,13 @@ void ForEachChoice(const Arm& arm, Visit visit) {
   visit("memory", arm.memory);
 }
 
+template <typename Visit>
+void ForEachChoice(const OperationArm& arm, Visit visit) {
+  visit("op", arm.op);
+  visit("mode", arm.mode);
+  visit("memory", arm.memory);
+}
+
 absl::Status CheckArm(const Arm& arm, const std::string& path) {
   absl::Status status;
   ForEachChoice(arm, [&](const char* key, auto value) {
@@ -63,6 +70,10 @@ nlohmann::json Capabilities() {
   nlohmann::json arm;
   ForEachChoice(Arm{},
                 [&](const char* key, auto value) { arm[key] = BuiltNames<decltype(value)>(); });
+  nlohmann::json operation;
+  ForEachChoice(OperationArm{}, [&](const char* key, auto value) {
+    operation[key] = BuiltNames<decltype(value)>();
+  });
   return {
       {"format", "rdmalab.capabilities"},
       {"version", 1},
@@ -72,6 +83,8 @@ nlohmann::json Capabilities() {
       {"order", BuiltNames<Order>()},
       {"exchange", {"dir", "tcp"}},
       {"arm", arm},
+      {"operation_arm", operation},
+      {"backend", BuiltNames<Backend>()},
       {"layout", {{"max_blocks", kMaxLayoutBlocks}}},
   };
 }

@@ -13,7 +13,7 @@ TEST(Capabilities, ListsWhatIsBuiltAndNothingElse) {
   const json described = Capabilities();
   EXPECT_EQ(described["format"], "rdmalab.capabilities");
   EXPECT_EQ(described["version"], 1);
-  EXPECT_EQ(described["engines"], json({"rendezvous"}));
+  EXPECT_EQ(described["engines"], json({"rendezvous", "operations"}));
   EXPECT_EQ(described["pair"], json({"warm", "cold"}));
   EXPECT_EQ(described["arm"]["op"], json({"get"}));
   EXPECT_EQ(described["arm"]["read"], json({"get", "get_pinned", "get_into"}));

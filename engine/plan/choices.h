@@ -28,7 +28,7 @@ enum class EngineKind { kRendezvous, kOperations };
 template <>
 inline constexpr std::array kChoices<EngineKind> = {
     Choice{"rendezvous", Built::kBuilt},
-    Choice{"operations", Built::kLater},
+    Choice{"operations", Built::kBuilt},
 };
 
 // How long a pair of processes lives: for many repetitions, or for one.

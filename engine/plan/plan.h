@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/plan/choices.h"
+#include "engine/plan/operation_choices.h"
 
 namespace rdmalab {
 
@@ -20,6 +21,7 @@ struct Lane {
   ErrorHandling error_handling = ErrorHandling::kPeer;
   std::map<std::string, std::vector<std::string>> accepts;  // operation -> protocols
   std::vector<std::string> transports;
+  Backend backend = Backend::kUcx;  // written in operations plans only
 };
 
 struct Layout {
@@ -54,9 +56,27 @@ struct Arm {
   Proof proof;
 };
 
+// An arm of an operations plan.
+struct OperationArm {
+  std::string name;
+  OperationKind op = OperationKind::kWrite;
+  OperationMode mode = OperationMode::kRate;
+  int recv_depth = 128;         // posted receives of a send arm
+  int64_t iterations = 0;       // messages per sample; 0: as many as the duration holds
+  int64_t duration_ms = 300;    // of a sample
+  int signal_every = 0;         // 0: the smaller of 64 and half the window
+  int64_t inline_bytes = 0;     // messages up to this go inside the work request
+  int post_list = 0;            // work requests per doorbell; 0: what is free, up to 32
+  BufferMemory memory = BufferMemory::kHost;
+  int64_t working_set_bytes = 0;
+  std::optional<std::string> peer;  // the tool that measures this arm instead of the engine
+  Proof proof;
+};
+
 struct Cell {
   int arm = 0;  // index into Plan::arms
   int64_t size_bytes = 0;
+  int window = 0;  // operations in flight; 0 in plans of the rendezvous engine
 };
 
 struct Block {
@@ -64,6 +84,7 @@ struct Block {
   int rep = 0;
   bool warmup = false;
   std::vector<int> cells;  // indices into Plan::cells, in the order to run
+  std::optional<std::string> peer;  // the tool that runs this block instead of the engine
 };
 
 struct Limits {
@@ -86,13 +107,20 @@ struct Plan {
   Order order = Order::kInterleaved;
   uint64_t seed = 0;
   std::vector<int64_t> sizes_bytes;
-  std::vector<Arm> arms;
+  std::vector<Arm> arms;                        // of the rendezvous engine
+  std::vector<OperationArm> operation_arms;  // of the operations engine
+  std::vector<int> windows;                  // of the operations engine
   std::vector<Cell> cells;
   std::vector<Block> blocks;
   Limits limits;
   bool verify = true;
 
   const Arm& ArmOf(const Cell& cell) const { return arms[static_cast<size_t>(cell.arm)]; }
+  const OperationArm& OperationArmOf(const Cell& cell) const {
+    return operation_arms[static_cast<size_t>(cell.arm)];
+  }
+  // Of whichever engine it is.
+  size_t arm_count() const { return arms.empty() ? operation_arms.size() : arms.size(); }
   const Cell& CellAt(int id) const { return cells[static_cast<size_t>(id)]; }
 };
 

@@ -11,6 +11,7 @@
 #include "engine/base/sha256.h"
 #include "engine/base/status.h"
 #include "engine/plan/arm_reader.h"
+#include "engine/plan/operation_arm_reader.h"
 #include "engine/plan/plan_rules.h"
 
 namespace rdmalab {
@@ -27,7 +28,7 @@ constexpr int64_t kMaxId = std::numeric_limits<int>::max();
 
 using nlohmann::json;
 
-absl::StatusOr<Lane> ReadLane(const json& value) {
+absl::StatusOr<Lane> ReadLane(const json& value, EngineKind engine) {
   JsonObject object(value, "lane");
   Lane lane;
   lane.name = object.String("name");
@@ -37,6 +38,7 @@ absl::StatusOr<Lane> ReadLane(const json& value) {
   }
   lane.error_handling = ReadChoice<ErrorHandling>(object, "error_handling");
   lane.transports = object.Strings("transports");
+  if (engine == EngineKind::kOperations) lane.backend = ReadChoice<Backend>(object, "backend");
   const json& accepts_value = object.Value("accepts");
   RETURN_IF_ERROR(object.Finish());
 
@@ -62,11 +64,14 @@ absl::StatusOr<Limits> ReadLimits(const json& value) {
   return limits;
 }
 
-absl::StatusOr<Cell> ReadCell(const json& value, const std::string& path) {
+absl::StatusOr<Cell> ReadCell(const json& value, const std::string& path, EngineKind engine) {
   JsonObject object(value, path);
   Cell cell;
   cell.arm = static_cast<int>(object.Integer("arm", 0, kMaxId));
   cell.size_bytes = object.Integer("size", 1, kMaxBytes);
+  if (engine == EngineKind::kOperations) {
+    cell.window = static_cast<int>(object.Integer("window", 1, kMaxWindow));
+  }
   RETURN_IF_ERROR(object.Finish());
   return cell;
 }
@@ -84,6 +89,7 @@ absl::StatusOr<Block> ReadBlock(const json& value, const std::string& path) {
     }
     block.cells.push_back(cell.get<int>());
   }
+  if (object.Has("peer")) block.peer = object.String("peer");
   RETURN_IF_ERROR(object.Finish());
   return block;
 }
@@ -99,6 +105,20 @@ absl::StatusOr<std::vector<int64_t>> ReadSizes(const json& values) {
     sizes.push_back(values[i].get<int64_t>());
   }
   return sizes;
+}
+
+absl::StatusOr<std::vector<int>> ReadWindows(const json& values) {
+  std::vector<int> windows;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].is_number_unsigned() || values[i].get<uint64_t>() < 1 ||
+        values[i].get<uint64_t>() > static_cast<uint64_t>(kMaxWindow)) {
+      return absl::InvalidArgumentError(absl::StrCat(IndexPath("windows", i), ": ",
+                                                     JsonLine(values[i]), ": expected 1 to ",
+                                                     kMaxWindow, " operations in flight"));
+    }
+    windows.push_back(values[i].get<int>());
+  }
+  return windows;
 }
 
 template <typename Element, typename ReadElement>
@@ -120,7 +140,7 @@ const json& NonEmptyArray(JsonObject& document, const std::string& key) {
   return array;
 }
 
-absl::Status CheckHeader(JsonObject& document) {
+absl::StatusOr<EngineKind> ReadHeader(JsonObject& document) {
   if (document.String("format") != kFormat) {
     document.Fail("format", absl::StrCat("expected \"", kFormat, "\""));
   }
@@ -130,7 +150,7 @@ absl::Status CheckHeader(JsonObject& document) {
   }
   const auto engine = ReadChoice<EngineKind>(document, "engine");
   if (!document.ok()) return document.Finish();
-  if (IsBuilt(engine)) return absl::OkStatus();
+  if (IsBuilt(engine)) return engine;
   return absl::UnimplementedError(
       absl::StrCat("engine: ", std::string(Name(engine)), ": not built in this engine"));
 }
@@ -140,9 +160,9 @@ absl::Status CheckHeader(JsonObject& document) {
 absl::StatusOr<Plan> ParsePlan(const std::string& text) {
   ASSIGN_OR_RETURN(const json value, ParseJson(text));
   JsonObject document(value, "");
-  RETURN_IF_ERROR(CheckHeader(document));
-
   Plan plan;
+  ASSIGN_OR_RETURN(plan.engine, ReadHeader(document));
+  const bool operations = plan.engine == EngineKind::kOperations;
   plan.sha256 = Sha256::HexOf(text);
   plan.experiment = document.String("experiment");
   plan.question = document.String("question");
@@ -155,6 +175,8 @@ absl::StatusOr<Plan> ParsePlan(const std::string& text) {
   const json& lane = document.Value("lane");
   const json& limits = document.Value("limits");
   const json& sizes = NonEmptyArray(document, "sizes");
+  const json no_windows = json::array();
+  const json& windows = operations ? NonEmptyArray(document, "windows") : no_windows;
   const json& arms = NonEmptyArray(document, "arms");
   const json& cells = NonEmptyArray(document, "cells");
   const json& blocks = NonEmptyArray(document, "blocks");
@@ -163,11 +185,19 @@ absl::StatusOr<Plan> ParsePlan(const std::string& text) {
   document.Array("verdicts");
   RETURN_IF_ERROR(document.Finish());
 
-  ASSIGN_OR_RETURN(plan.lane, ReadLane(lane));
+  ASSIGN_OR_RETURN(plan.lane, ReadLane(lane, plan.engine));
   ASSIGN_OR_RETURN(plan.limits, ReadLimits(limits));
   ASSIGN_OR_RETURN(plan.sizes_bytes, ReadSizes(sizes));
-  ASSIGN_OR_RETURN(plan.arms, ReadAll<Arm>(arms, "arms", ReadArm));
-  ASSIGN_OR_RETURN(plan.cells, ReadAll<Cell>(cells, "cells", ReadCell));
+  ASSIGN_OR_RETURN(plan.windows, ReadWindows(windows));
+  if (operations) {
+    ASSIGN_OR_RETURN(plan.operation_arms, ReadAll<OperationArm>(arms, "arms", ReadOperationArm));
+  } else {
+    ASSIGN_OR_RETURN(plan.arms, ReadAll<Arm>(arms, "arms", ReadArm));
+  }
+  const auto read_cell = [&plan](const json& cell, const std::string& path) {
+    return ReadCell(cell, path, plan.engine);
+  };
+  ASSIGN_OR_RETURN(plan.cells, ReadAll<Cell>(cells, "cells", read_cell));
   ASSIGN_OR_RETURN(plan.blocks, ReadAll<Block>(blocks, "blocks", ReadBlock));
   RETURN_IF_ERROR(CheckPlanRules(plan));
   return plan;

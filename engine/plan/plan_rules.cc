@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,31 +27,65 @@ absl::Status CheckSizes(const Plan& plan) {
   return absl::OkStatus();
 }
 
-absl::Status CheckArmNames(const Plan& plan) {
+template <typename AnyArm>
+absl::Status CheckArmNames(const std::vector<AnyArm>& arms) {
   std::set<std::string> seen;
-  for (size_t i = 0; i < plan.arms.size(); ++i) {
-    if (!seen.insert(plan.arms[i].name).second) {
-      return Broken(IndexPath("arms", i) + ".name", plan.arms[i].name, ": stands twice");
+  for (size_t i = 0; i < arms.size(); ++i) {
+    if (!seen.insert(arms[i].name).second) {
+      return Broken(IndexPath("arms", i) + ".name", arms[i].name, ": stands twice");
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckCells(const Plan& plan) {
-  std::set<std::pair<int, int64_t>> seen;
+  std::set<std::tuple<int, int64_t, int>> seen;
   for (size_t i = 0; i < plan.cells.size(); ++i) {
     const Cell& cell = plan.cells[i];
     const std::string path = IndexPath("cells", i);
-    if (static_cast<size_t>(cell.arm) >= plan.arms.size()) {
-      return Broken(path + ".arm", cell.arm, ": there are ", plan.arms.size(), " arms");
+    if (static_cast<size_t>(cell.arm) >= plan.arm_count()) {
+      return Broken(path + ".arm", cell.arm, ": there are ", plan.arm_count(), " arms");
     }
     if (std::count(plan.sizes_bytes.begin(), plan.sizes_bytes.end(), cell.size_bytes) == 0) {
       return Broken(path + ".size", cell.size_bytes, ": not among sizes");
     }
-    if (!seen.insert({cell.arm, cell.size_bytes}).second) {
-      return Broken(path, "the same arm and size as an earlier cell");
+    if (plan.engine == EngineKind::kOperations &&
+        std::count(plan.windows.begin(), plan.windows.end(), cell.window) == 0) {
+      return Broken(path + ".window", cell.window, ": not among windows");
+    }
+    if (!seen.insert({cell.arm, cell.size_bytes, cell.window}).second) {
+      return Broken(path, "the same arm, size and window as an earlier cell");
     }
   }
+  return absl::OkStatus();
+}
+
+// A cell of the operations engine that no queue pair could run, or that would measure another thing.
+absl::Status CheckOperationCell(const Plan& plan, size_t cell_id) {
+  const Cell& cell = plan.cells[cell_id];
+  const OperationArm& arm = plan.OperationArmOf(cell);
+  const std::string path = IndexPath("arms", static_cast<size_t>(cell.arm));
+  if (arm.op == OperationKind::kSend && arm.recv_depth < cell.window) {
+    return Broken(path + ".recv_depth", arm.recv_depth, ": below window ", cell.window,
+                  ": the sender would run ahead of the posted receives");
+  }
+  if (arm.signal_every > cell.window) {
+    return Broken(path + ".signal_every", arm.signal_every, ": above window ", cell.window,
+                  ": no completion would ever come");
+  }
+  if (cell.size_bytes > arm.working_set_bytes) {
+    return Broken(path + ".working_set_bytes", arm.working_set_bytes, ": a message of ",
+                  cell.size_bytes, " bytes is larger");
+  }
+  if (arm.mode == OperationMode::kLatency && cell.window != 1) {
+    return Broken(IndexPath("cells", cell_id) + ".window", cell.window,
+                  ": latency is measured one operation at a time");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckOperationCells(const Plan& plan) {
+  for (size_t i = 0; i < plan.cells.size(); ++i) RETURN_IF_ERROR(CheckOperationCell(plan, i));
   return absl::OkStatus();
 }
 
@@ -139,9 +174,11 @@ absl::Status CheckLimits(const Plan& plan) {
 
 absl::Status CheckPlanRules(const Plan& plan) {
   RETURN_IF_ERROR(CheckSizes(plan));
-  RETURN_IF_ERROR(CheckArmNames(plan));
+  RETURN_IF_ERROR(CheckArmNames(plan.arms));
+  RETURN_IF_ERROR(CheckArmNames(plan.operation_arms));
   RETURN_IF_ERROR(CheckCells(plan));
-  RETURN_IF_ERROR(CheckPaths(plan));
+  RETURN_IF_ERROR(plan.engine == EngineKind::kOperations ? CheckOperationCells(plan)
+                                                         : CheckPaths(plan));
   RETURN_IF_ERROR(CheckBlocks(plan));
   return CheckLimits(plan);
 }

@@ -22,6 +22,19 @@ ordered_json UcxJson(const UcxFacts& ucx) {
           {"memory_domains", ucx.memory_domains}};
 }
 
+ordered_json VerbsJson(const VerbsFacts& verbs) {
+  return {{"device", verbs.device},
+          {"port", verbs.port},
+          {"link_layer", verbs.link_layer},
+          {"gid_index", OrNull(verbs.gid_index)},
+          {"gid", verbs.gid},
+          {"lid", verbs.lid},
+          {"mtu_bytes", verbs.mtu_bytes},
+          {"firmware", verbs.firmware},
+          {"initiated_reads", verbs.initiated_reads},
+          {"answered_reads", verbs.answered_reads}};
+}
+
 ordered_json ClockJson(const Clock& clock, const std::optional<ClockDrift>& drift) {
   ordered_json json = {{"name", std::string(clock.name())},
                        {"resolution_ns", clock.resolution_ns()},
@@ -66,6 +79,7 @@ ordered_json ToJson(const SelfDescription& self, const Clock& clock) {
                        {"memlock_bytes", OrNull(process.memlock_bytes)},
                        {"cap_ipc_lock", process.cap_ipc_lock},
                        {"clock", ClockJson(clock, self.clock_drift)}};
+  if (self.verbs.has_value()) json["verbs"] = VerbsJson(*self.verbs);
   if (self.lane_check.has_value()) json["lane_check"] = LaneCheckJson(*self.lane_check);
   return json;
 }

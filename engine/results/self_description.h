@@ -47,11 +47,26 @@ struct LaneCheckFacts {
   std::string text;
 };
 
+// The port that an engine without UCX drives.
+struct VerbsFacts {
+  std::string device;
+  int port = 1;
+  std::string link_layer;
+  std::optional<int> gid_index;
+  std::string gid;  // hexadecimal
+  int lid = 0;
+  int mtu_bytes = 0;
+  std::string firmware;
+  int initiated_reads = 0;  // outstanding reads that it may start
+  int answered_reads = 0;   // and that it answers
+};
+
 struct SelfDescription {
   std::string role;
   std::string engine_version;
   ProcessFacts process;
   std::optional<UcxFacts> ucx;               // nothing on lanes without UCX
+  std::optional<VerbsFacts> verbs;           // nothing on lanes with UCX
   std::optional<ClockDrift> clock_drift;     // at the end of the run
   std::optional<LaneCheckFacts> lane_check;  // of whoever transfers
 };

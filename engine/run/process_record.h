@@ -29,6 +29,8 @@ class ProcessRecord {
 
   // Adds the library as it runs, its resolved settings and memory domains.
   absl::Status AddUcx(const ucx::Context& context);
+  // Adds the port that is driven without UCX.
+  void AddVerbs(VerbsFacts facts) { self_.verbs = std::move(facts); }
   // Adds a verdict; with several the worst one counts and all rows are kept.
   void AddLaneCheck(const ucx::LaneWanted& wanted, const ucx::LaneVerdict& verdict);
 

@@ -12,6 +12,8 @@
 #include "engine/base/status.h"
 #include "engine/results/samples_file.h"
 #include "engine/run/consumer_process.h"
+#include "engine/run/operation_consumer.h"
+#include "engine/run/operation_owner.h"
 #include "engine/run/owner_process.h"
 #include "engine/run/process_record.h"
 #include "engine/sampling/block_ids.h"
@@ -71,6 +73,9 @@ absl::Status WriteEnd(SamplesFile& samples, absl::Status status) {
 absl::Status RunOwnerRole(const Options& options, const Plan& plan, const Clock& clock,
                           const OwnerLoop::Fill& fill) {
   ASSIGN_OR_RETURN(ProcessRecord record, ProcessRecord::Create(options, clock));
+  if (plan.engine == EngineKind::kOperations) {
+    return RunOperationOwner(plan, PairOf(options, plan), clock, record);
+  }
   return RunOwner(plan, PairOf(options, plan), clock, fill, record);
 }
 
@@ -85,12 +90,13 @@ absl::Status RunConsumerRole(const Options& options, const Plan& plan, const Clo
   absl::StatusOr<ProcessRecord> record = ProcessRecord::Create(options, clock);
   absl::Status status = record.status();
   if (status.ok()) {
-    status = RunConsumer(plan, schedule,
-                         {.pair = PairOf(options, plan),
-                          .pair_number = options.pair,
-                          .same_process = options.role == Role::kLoopback,
-                          .progress_fd = kStdout},
-                         clock, samples, *record);
+    const auto run = plan.engine == EngineKind::kOperations ? &RunOperationConsumer : &RunConsumer;
+    status = run(plan, schedule,
+                 {.pair = PairOf(options, plan),
+                  .pair_number = options.pair,
+                  .same_process = options.role == Role::kLoopback,
+                  .progress_fd = kStdout},
+                 clock, samples, *record);
   }
   return WriteEnd(samples, std::move(status));
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from experiments.binding import DEVICE_VARIABLE, Binding
+from experiments.binding import DEVICE_VARIABLE, VERBS_DEVICE_VARIABLE, Binding
 from experiments.config_lane import Lane
 from experiments.planner_memory import pinned_need
 from experiments.preflight.checks import Check, failed, first_refusal, not_applicable, passed
@@ -18,7 +18,7 @@ from experiments.preflight.control_path import control_path
 from experiments.preflight.fabric import End, path_between
 from experiments.preflight.node_limits import condition, memlock, space
 from experiments.preflight.port_choice import PortSearch
-from experiments.preflight.roce_address import address_of
+from experiments.preflight.roce_address import GID_VARIABLE, address_of
 from experiments.preflight.same_software import clocks, same_engine, same_ucx
 from experiments.setup_record.snapshot import Snapshot
 from readers.ports import Port
@@ -61,7 +61,7 @@ class Preflight:
         for node in binding.nodes:
             found = self.env.get(node.name, {})
             env = {**found, **node.env}
-            nodes.append(node.model_copy(update={"env": env, "device": env.get(DEVICE_VARIABLE, node.device)}))
+            nodes.append(node.model_copy(update={"env": env, "device": _device_of(env) or node.device}))
         return binding.model_copy(update={"nodes": tuple(nodes)})
 
 
@@ -128,8 +128,18 @@ def _rdma_path(lane_name: str, lane: Lane, views: Mapping[str, NodeView]) -> _Rd
         checks += path.checks
         env = {name: {**variables, **path.env} for name, variables in env.items()}
     if lane.backend != "ucx":
-        env = {name: {} for name in views}
+        env = {name: _for_verbs(variables) for name, variables in env.items()}
     return _RdmaPath(tuple(checks), ports, env)
+
+
+def _for_verbs(found: Mapping[str, str]) -> dict[str, str]:
+    """Port and GID under the names that the engine reads where there is no UCX."""
+    names = {DEVICE_VARIABLE: VERBS_DEVICE_VARIABLE, GID_VARIABLE: "RDMALAB_GID_INDEX"}
+    return {name: found[key] for key, name in names.items() if key in found}
+
+
+def _device_of(env: Mapping[str, str]) -> str | None:
+    return env.get(DEVICE_VARIABLE) or env.get(VERBS_DEVICE_VARIABLE)
 
 
 def _software(lane: Lane, views: Mapping[str, NodeView]) -> Iterator[Check]:

@@ -30,7 +30,9 @@ def mine(tmp_path: Path) -> str:
 
 
 def loaded(mine: str, *overrides: str) -> Experiment:
-    return load_experiment(mine, overrides).experiment
+    experiment = load_experiment(mine, overrides).experiment
+    assert isinstance(experiment, Experiment)
+    return experiment
 
 
 def refusal(mine: str, *overrides: str) -> str:

@@ -26,7 +26,9 @@ def refusal(folder: Path, arm: str, more: str = "") -> str:
 def accepted(folder: Path, arm: str, more: str = "") -> Experiment:
     path = folder / "mine.yaml"
     path.write_text(f"{HEAD}{more}arms:\n  x: {{{arm}}}\n")
-    return load_experiment(str(path)).experiment
+    experiment = load_experiment(str(path)).experiment
+    assert isinstance(experiment, Experiment)
+    return experiment
 
 
 @pytest.mark.parametrize(
