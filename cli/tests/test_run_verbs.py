@@ -67,8 +67,13 @@ class Lab:
         assert "Traceback" not in err, err
         return process.returncode, out, err
 
-    def run(self, *words: str, **environ: str) -> tuple[int, str, str]:
-        return self.do("run", str(self.file), "--site", "stand_in", *words, **environ)
+    def run(self, *words: str, report: str = "--no-report", **environ: str) -> tuple[int, str, str]:
+        return self.do("run", str(self.file), "--site", "stand_in", report, *words, **environ)
+
+    def resume(self) -> None:
+        """A resume that completes the run."""
+        code, _, err = self.do("resume", "@last", "--no-report")
+        assert code == 0, err
 
     def run_folder(self) -> Path:
         (path,) = [path for path in self.store.iterdir() if not path.name.startswith(".")]
@@ -84,12 +89,15 @@ def lab(tmp_path: Path) -> Iterator[Lab]:
 
 
 def test_the_run_folder_is_the_last_line_of_stdout_and_the_log_is_on_stderr(lab: Lab) -> None:
-    code, out, err = lab.run()
+    code, out, err = lab.run(report="--report")
     assert code == 0, err
     assert out == f"runs/{lab.run_folder().name}\n"
     labels = [line.split()[0] for line in err.splitlines()]
     assert labels[:3] == ["plan", "preflight", "verified"]
     assert "24 of 24 transfers byte for byte" in err
+    report = lab.folder / "reports" / lab.run_folder().name / "report.md"
+    assert err.endswith(f"report    reports/{lab.run_folder().name}/report.md\n")
+    assert "Does the tool say what it does?" in report.read_text()
 
 
 def test_json_is_the_manifest(lab: Lab) -> None:
@@ -105,9 +113,9 @@ def test_a_lost_pair_is_one_clear_line_and_says_how_to_go_on(lab: Lab) -> None:
     assert code == 4
     assert "the consumer was killed by SIGKILL; 4 of 6 blocks are kept" in err
     assert f"./rdmalab resume {lab.run_folder().name}" in err
-    code, _, err = lab.do("resume", "@last")
+    code, _, err = lab.do("resume", "@last", "--no-report")
     assert (code, "2 of 6 blocks are missing" in err) == (0, True)
-    assert lab.do("resume", "@last")[0] == 0
+    lab.resume()
 
 
 def test_a_wrong_lane_has_no_report(lab: Lab) -> None:
@@ -128,7 +136,7 @@ def test_an_inherited_variable_ends_before_anything_is_written(lab: Lab) -> None
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_what_is_finished_and_ends_130(lab: Lab, number: signal.Signals) -> None:
     lab.does({0: {"consumer": "hang|hanging"}})
-    with lab.start("run", str(lab.file), "--site", "stand_in") as tool:
+    with lab.start("run", str(lab.file), "--site", "stand_in", "--no-report") as tool:
         assert tool.stderr is not None
         _wait_for_samples(lab, 5)
         tool.send_signal(number)
@@ -137,12 +145,12 @@ def test_an_interrupt_keeps_what_is_finished_and_ends_130(lab: Lab, number: sign
     assert f"interrupted by {number.name}; 2 of 6 blocks are kept" in err
     assert json.loads((lab.run_folder() / "manifest.json").read_text())["status"] == "interrupted"
     lab.does({})
-    assert lab.do("resume", "@last")[0] == 0
+    lab.resume()
 
 
 def test_a_killed_tool_leaves_a_run_that_can_be_resumed(lab: Lab) -> None:
     lab.does({0: {"consumer": "hang"}})
-    with lab.start("run", str(lab.file), "--site", "stand_in") as tool:
+    with lab.start("run", str(lab.file), "--site", "stand_in", "--no-report") as tool:
         _wait_for_samples(lab, 5)
         tool.kill()
     code, out, _ = lab.do("status", "@last", "--json")
@@ -150,7 +158,7 @@ def test_a_killed_tool_leaves_a_run_that_can_be_resumed(lab: Lab) -> None:
     code, _, err = lab.do("status", "@last")
     assert (code, "its tool died" in err) == (1, True)
     lab.does({})
-    assert lab.do("resume", "@last")[0] == 0
+    lab.resume()
 
 
 def test_a_detached_run_is_followed_to_its_end(lab: Lab) -> None:
@@ -164,7 +172,7 @@ def test_a_detached_run_is_followed_to_its_end(lab: Lab) -> None:
 
 def test_a_run_that_is_going_on_is_left_alone_by_resume(lab: Lab) -> None:
     lab.does({0: {"consumer": "hang"}})
-    with lab.start("run", str(lab.file), "--site", "stand_in") as tool:
+    with lab.start("run", str(lab.file), "--site", "stand_in", "--no-report") as tool:
         _wait_for_samples(lab, 5)
         code, _, err = lab.do("resume", "@last")
         assert (code, "another rdmalab" in err) == (2, True)

@@ -68,7 +68,14 @@ script = os.environ.get("STAND_IN_SCRIPT")
 scripted = json.loads(Path(script).read_text()).get(option("pair"), {}) if script else {}
 does, _, say = (scripted.get(role) or os.environ.get(f"{role.upper()}_DOES", "run")).partition("|")
 described: dict[str, object] = {"format": "rdmalab.engine", "version": 1, "role": role, "pid": os.getpid()}
-described["ucx"] = {"env": {name: value for name, value in os.environ.items() if name.startswith("UCX_")}}
+variables = {name: value for name, value in os.environ.items() if name.startswith("UCX_")}
+described["ucx"] = {
+    "header": "1.22.0",
+    "runtime": "1.22.0",
+    "settings": {},
+    "env": variables,
+    "memory_domains": ["tcp"],
+}
 if role == "consumer":
     row = {"from_bytes": 0, "to_bytes": None, "protocol": "software emulation", "config": "tcp/lo", "estimate": False}
     described["lane_check"] = {"operation": "get", "rows": [row], "verdict": "accepted", "text": "software emulation"}

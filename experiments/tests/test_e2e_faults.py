@@ -37,12 +37,12 @@ question: What is left when a process goes?
 lane: tcp
 pairs: 1
 reps: 12
-sizes: [64MiB]
+sizes: [16MiB]
 order: sequential
 arms:
   chunked: {path: chunked, via: am, min_bytes: above_largest, chunk: 4KiB, depth: 4}
   rdma: {path: rdma, read: get_into, via: am}
-limits: {get_timeout_ms: 2500, exchange_timeout_ms: 3000, lease_ms: 4000}
+limits: {get_timeout_ms: 5000, exchange_timeout_ms: 4000, lease_ms: 4000}
 """
 MANY_SAMPLES = """
 question: What is left when the disk is full?
