@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-_BLOCK_BYTES = 4 << 20
+_BLOCK_BYTES = 1 << 20
 
 SMALL = ("pair", "block", "rep", "order", "cell", "depth", "chunks", "minor_faults", "registrations", "window")
 """Whole numbers that fit 32 bits in any run that ends: half the memory for a million samples."""
