@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PUBLISHED = ROOT / "store" / "published"
 RUN_NAME = re.compile(r"^(?P<utc>\d{8}T\d{6}Z)-(?P<experiment>[A-Za-z0-9_.+-]+)-(?P<id>[0-9a-f]{8})$")
 LAST = re.compile(r"^@last(?:-(\d+))?$")
+ARCHIVE_SUFFIX = ".tar.gz"
 SHOWN_CANDIDATES = 8
 
 
@@ -46,6 +47,11 @@ def is_run(path: Path) -> bool:
     return path.is_dir() and any((path / name).is_file() for name in ("plan.json", "manifest.json"))
 
 
+def is_archive(path: Path) -> bool:
+    """Whether a file is named as an archive of a run is; what is in it shows when it is opened (`store.archive`)."""
+    return path.name.endswith(ARCHIVE_SUFFIX) and path.is_file()
+
+
 def run_names(store: Path) -> list[str]:
     """The names of all runs in a store, oldest first; an absent store holds none."""
     try:
@@ -71,6 +77,9 @@ def find_run(text: str, store: Path) -> Path:
         return folder.absolute()
     if text.startswith("published/") and is_run(PUBLISHED / text.removeprefix("published/")):
         return PUBLISHED / text.removeprefix("published/")
+    if is_archive(folder):
+        advice = "report, audit, tables, diff, compare and export read it as it is; unpack it for anything else"
+        raise LabError(f"{text} is the archive of a run", advice=advice, exit_code=Exit.USAGE)
     if "/" in text and folder.is_dir():
         raise LabError(f"{text} is a folder, but no run: it has no plan.json", exit_code=Exit.USAGE)
     return _by_prefix(text, store)
