@@ -2,7 +2,8 @@
 """Stands in for the engine in unit tests of the pair: the contract's files and lines, and faults on demand.
 
 Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger | die:N (samples), with a text to say
-before it (`exit:5|text`); or by STAND_IN_SCRIPT, a JSON file {pair number: {role: what it does}}.
+before it (`exit:5|text`); or by STAND_IN_SCRIPT, a JSON file {pair number: {role: what it does}}, where `protocol`
+is the GET protocol of its table, or `none` for no table and no lane check.
 """
 
 import hashlib
@@ -76,10 +77,12 @@ described["ucx"] = {
     "env": variables,
     "memory_domains": ["tcp"],
 }
-if role == "consumer":
-    row = {"from_bytes": 0, "to_bytes": None, "protocol": "software emulation", "config": "tcp/lo", "estimate": False}
-    described["lane_check"] = {"operation": "get", "rows": [row], "verdict": "accepted", "text": "software emulation"}
-    table = [f"[1.0] [host:{os.getpid()}:0]   {line}" for line in GET_TABLE.splitlines()]
+protocol = scripted.get("protocol", "software emulation")
+if role == "consumer" and protocol != "none":
+    row = {"from_bytes": 0, "to_bytes": None, "protocol": protocol, "config": "tcp/lo", "estimate": False}
+    described["lane_check"] = {"operation": "get", "rows": [row], "verdict": "accepted", "text": protocol}
+    text = GET_TABLE.replace("software emulation", f"{protocol:<18}")
+    table = [f"[1.0] [host:{os.getpid()}:0]   {line}" for line in text.splitlines()]
     (out / "consumer.ucx.log").write_text("\n".join(table) + "\n")
 (out / f"{role}.json").write_text(json.dumps(described))
 if say:

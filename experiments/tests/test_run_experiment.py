@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
@@ -96,6 +97,37 @@ def test_a_good_run_is_sealed_done(lab: Lab) -> None:
     assert "numa.nodes" in run.setup["here"].after
 
 
+def lane_json(run: Run) -> dict[str, Any]:
+    proof: dict[str, Any] = json.loads((run.path / "lane.json").read_text())
+    return proof
+
+
+def test_the_lane_of_a_good_run_is_proven_and_the_proof_is_kept(lab: Lab) -> None:
+    lab.run()
+    proof = lane_json(lab.only_run())
+    assert (proof["verdict"], [pair["pair"] for pair in proof["pairs"]]) == ("proven", [0, 1])
+    assert [size["size"] for size in proof["pairs"][0]["sizes"]] == [4096, 8192]
+
+
+def test_a_lane_that_its_own_table_refutes_is_exit_3_although_every_sample_is_there(lab: Lab) -> None:
+    lab.does({1: {"protocol": "zero-copy"}})
+    manifest = lab.run()
+    assert (manifest.exit, manifest.counts.blocks_done) == (3, 6)
+    assert str(manifest.cause).startswith("lane tcp refuted: pair 1")
+    assert lane_json(lab.only_run())["verdict"] == "refuted"
+
+
+def test_a_lane_without_proof_is_exit_3_unless_that_is_waived(lab: Lab) -> None:
+    lab.does({0: {"protocol": "none"}})
+    manifest = lab.run()
+    assert manifest.exit == 3
+    assert str(manifest.cause).startswith("lane tcp not proven: pair 0")
+    set_writable(lab.store, True)
+    shutil.rmtree(lab.store)
+    manifest = lab.run(allow_unmet=True)
+    assert (manifest.exit, manifest.waived) == (0, ["lane_proven"])
+
+
 def test_a_lost_pair_ends_the_run_and_a_resume_completes_it(lab: Lab) -> None:
     lab.does({1: {"consumer": "die:6"}})
     manifest = lab.run()
@@ -165,7 +197,8 @@ def test_a_get_that_fell_back_is_counted_by_its_reason_and_the_run_stays_good(la
         (pair / "owner.metrics").write_text("\n".join(offers) + "\n")
     assert lab.resume(path) is None
     manifest = lab.only_run().manifest
-    assert manifest is not None and manifest.exit == Exit.DONE, manifest.cause
+    assert manifest is not None
+    assert manifest.exit == Exit.DONE, manifest.cause
 
 
 def test_what_was_waived_stays_waived_however_the_run_is_sealed(lab: Lab) -> None:
