@@ -20,12 +20,13 @@ from experiments.config_site import Site
 from experiments.engine_command import engine_path
 from experiments.inherited_env import kept_by_site, refuse_inherited
 from experiments.launchers.base import Launcher
-from experiments.node_setup import view_nodes
+from experiments.node_setup import runner_on, view_nodes
 from experiments.preflight import examine
 from experiments.resolve import check_engine, resolve
 from experiments.runnable import local_devices, obstacle
 from experiments.site_launcher import launcher_of
 from experiments.testbeds.ensure import ensure
+from experiments.ucx_on_node import with_prefixes
 from store.errors import Exit, LabError
 from store.facts import Fact
 from store.records import PreflightRecord
@@ -120,6 +121,7 @@ def make_ready(
     refuse_inherited(kept_by_site(os.environ, site.env), planned.lane_name, declared)
     check_engine(plan, engine_path())
     launcher = launcher_of(site, store)
+    binding = with_prefixes(binding, site, lambda node: runner_on(launcher, node))
     views = view_nodes(binding, site, launcher, store)
     examined = examine(
         planned.lane_name,
