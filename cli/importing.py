@@ -19,7 +19,7 @@ _MOST_BYTES = 256 << 20
 
 
 def import_file(
-    format_: Annotated[str, typer.Argument(metavar="FORMAT", help="The tool that wrote the file, or auto.")],
+    format_: Annotated[str, typer.Argument(metavar="FORMAT", help=f"{', '.join(importable())}, or auto.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Its saved output.")],
     store: StoreOption = None,
 ) -> int:

@@ -40,7 +40,7 @@ _CAVEATS = {
 def list_experiments(
     filters: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help="With --runs: only runs that fit, by column or setup fact."),
+        typer.Argument(metavar="KEY=VALUE", help="With --runs: only runs that fit, by column or setup fact."),
     ] = None,
     *,
     runs: Annotated[bool, typer.Option("--runs", help="The stored runs instead.")] = False,

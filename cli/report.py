@@ -15,7 +15,7 @@ from store.names import default_store, is_archive, reports_folder
 
 
 def report(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="A run, and refinements of it.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="A run, and refinements of it.")],
     *,
     out: Annotated[
         Path | None,

@@ -31,11 +31,22 @@ NameArgument = Annotated[
     ),
 ]
 SiteOption = Annotated[
-    str | None, typer.Option("--site", help="Where to run.", metavar="SITE", autocompletion=_names_of("site"))
+    str | None,
+    typer.Option(
+        "--site",
+        help="Where to run: a site's name; default: this host, or your own default.",
+        metavar="SITE",
+        autocompletion=_names_of("site"),
+    ),
 ]
 LaneOption = Annotated[
     str | None,
-    typer.Option("--lane", help="What carries the bytes.", metavar="LANE", autocompletion=_names_of("lane")),
+    typer.Option(
+        "--lane",
+        help="What carries the bytes: a lane's name.",
+        metavar="LANE",
+        autocompletion=_names_of("lane"),
+    ),
 ]
 SetOption = Annotated[
     list[str] | None,

@@ -20,7 +20,9 @@ from store.run import open_run
 def resume(
     run: RunArgument,
     *,
-    retry: Annotated[int, typer.Option("--retry", min=0, help="How often a lost pair is started again.")] = 0,
+    retry: Annotated[
+        int, typer.Option("--retry", metavar="N", min=0, help="How often a lost pair is started again.")
+    ] = 0,
     allow_unmet: Annotated[
         bool, typer.Option("--allow-unmet", help="Go on although a requirement does not hold; reports say so.")
     ] = False,

@@ -30,9 +30,11 @@ def run(
     lane: LaneOption = None,
     set_: SetOption = None,
     like: Annotated[
-        str | None, typer.Option("--like", metavar="RUN", help="Repeat a run's plan, seed and, where it can, nodes.")
+        str | None, typer.Option("--like", metavar="RUN", help="Repeat a stored run's plan and seed on its own site.")
     ] = None,
-    retry: Annotated[int, typer.Option("--retry", min=0, help="How often a lost pair is started again.")] = 0,
+    retry: Annotated[
+        int, typer.Option("--retry", metavar="N", min=0, help="How often a lost pair is started again.")
+    ] = 0,
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background; `status` follows.")] = False,
     refine: Annotated[
         bool,

@@ -12,6 +12,7 @@ import typer
 
 from cli.doctor import examine_and_tell, site_of
 from cli.resolving import LaneOption
+from cli.verb_group import plain_group
 from experiments.config_site import Node, Site, Ssh
 from experiments.node_setup import view_node
 from experiments.places import user_configs
@@ -21,7 +22,7 @@ from experiments.site_launcher import launcher_of
 from store.errors import Exit, LabError
 from store.names import default_store
 
-site = typer.Typer(no_args_is_help=True, help="Places to run on: write a site file, check one.")
+site = plain_group("Places to run on: write a site file, check one.")
 
 _HOST = re.compile(r"^(?:(?P<user>[A-Za-z0-9._-]+)@)?(?P<host>[A-Za-z0-9._-]+)(?::(?P<port>\d{1,5}))?$")
 _NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,39}$")
@@ -29,13 +30,15 @@ _NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,39}$")
 
 @site.command()
 def init(
-    name: Annotated[str, typer.Argument(help="The new site's name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new site's name.")],
     hosts: Annotated[
-        list[str] | None, typer.Argument(metavar="[USER@]HOST[:PORT]...", help="Its nodes; none: this host.")
+        list[str] | None, typer.Argument(metavar="HOST", help="Its nodes, each [USER@]HOST[:PORT]; none: this host.")
     ] = None,
-    identity: Annotated[Path | None, typer.Option(help="The private key that opens them.")] = None,
+    identity: Annotated[
+        Path | None, typer.Option("--identity", metavar="FILE", help="The private key that opens them.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Another file than the user's own site of that name.")
+        Path | None, typer.Option("--out", metavar="FILE", help="Another file than the user's own site of that name.")
     ] = None,
 ) -> None:
     """Read the nodes and write a commented site file. Prints its path; never writes over a file."""

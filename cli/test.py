@@ -55,7 +55,9 @@ def run_parts(parts: Sequence[tuple[str, Sequence[str]]], what: str) -> Exit:
 
 
 def test(
-    parts: Annotated[list[str] | None, typer.Argument(help=f"of: {', '.join(PARTS)}; default: all of them")] = None,
+    parts: Annotated[
+        list[str] | None, typer.Argument(metavar="PART", help=f"{', '.join(PARTS)}; default: all.")
+    ] = None,
 ) -> int:
     """Run the project's tests: all parts, or those named."""
     return run_parts([(name, PARTS[name][1]) for name in parts_of(parts or [])], "test")

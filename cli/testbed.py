@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
+from cli.verb_group import plain_group
 from experiments.testbeds.softroce import Testbed
 from store.errors import Exit
 from store.names import ROOT
 
-testbed = typer.Typer(no_args_is_help=True, help="Nodes where there are none: two emulated RDMA nodes.")
-softroce = typer.Typer(no_args_is_help=True, help="Two emulated nodes with Soft-RoCE, made by QEMU on this host.")
+testbed = plain_group("Nodes where there are none: two emulated RDMA nodes.")
+softroce = plain_group("Two emulated nodes with Soft-RoCE, made by QEMU on this host.")
 testbed.add_typer(softroce, name="softroce")
 
 
@@ -25,7 +26,10 @@ def _say(text: str) -> None:
 @softroce.command()
 def up(
     accelerator: Annotated[
-        str, typer.Option("--accelerator", help="QEMU's: tcg emulates anywhere, kvm is faster where it works.")
+        str,
+        typer.Option(
+            "--accelerator", metavar="NAME", help="QEMU's: tcg emulates anywhere, kvm is faster where it works."
+        ),
     ] = "tcg",
 ) -> None:
     """Bring up what is not up, and return when both nodes answer over ssh."""

@@ -44,6 +44,13 @@ def load(verb: Verb) -> Command:
     return build_command(app)
 
 
+def plain_group(text: str) -> typer.Typer:
+    """A verb that has verbs of its own; its help looks like that of the others."""
+    return typer.Typer(
+        no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, help=text
+    )
+
+
 class VerbGroup(TyperGroup):
     """A group whose commands are imported on use. Subclassed by `group_of`, which fills in `verbs`."""
 

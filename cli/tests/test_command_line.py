@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import typer
@@ -15,6 +17,9 @@ from cli.main import VERBS, main
 from cli.verb_group import Verb, group_of, load
 from store.errors import Exit, LabError
 from store.names import ROOT
+
+if TYPE_CHECKING:
+    from typer._click import Command
 
 
 def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -33,6 +38,27 @@ def test_every_listed_verb_loads_and_helps(verb: Verb, capsys: pytest.CaptureFix
     assert load(verb).name == verb.name
     assert main([verb.name, "--help"]) == 0
     assert f"rdmalab {verb.name}" in capsys.readouterr().out
+
+
+def _commands(command: Command, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """A verb and the verbs below it, as typed."""
+    yield words
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _commands(below, (*words, name))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_every_help_is_plain_and_says_what_each_word_means(verb: Verb, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in _commands(load(verb), (verb.name,)):
+        assert main([*words, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert text.isascii(), f"{words}: no boxes, alike in all verbs"
+        assert "...]..." not in text and "....." not in text, words
+        assert "range>" not in text and "--install-completion" not in text, words
+        lines = text.splitlines()
+        arguments = lines[lines.index("Arguments:") + 1 : lines.index("Options:")] if "Arguments:" in lines else []
+        named = [line.split()[0] for line in arguments if line.startswith("  ") and line[2] != " "]
+        assert len(set(named)) == len(named), f"{words}: two arguments of one name"
 
 
 def test_help_names_every_verb_and_imports_none() -> None:
