@@ -17,6 +17,10 @@ absl::Status ArmLink::Connect(ucx::Patience& patience) {
   return endpoint_->Flush(patience);
 }
 
+void ArmLink::Break() {
+  if (endpoint_ != nullptr) (void)endpoint_->ForceClose();
+}
+
 absl::Status ArmLink::Close(ucx::Patience& patience) {
   am_.reset();
   keys_.reset();

@@ -45,6 +45,9 @@ class ArmLink {
   bool control_over_am() const { return options_.control_over_am; }
   AmInbox& inbox() { return inbox_; }
 
+  // Ends what is under way on the endpoint, by force where its error handling allows that.
+  void Break();
+
   // What was sent has arrived and the endpoint is closed; nothing to do when there is none.
   absl::Status Close(ucx::Patience& patience);
 

@@ -10,7 +10,7 @@
 namespace rdmalab {
 namespace {
 
-// What a chunk that is still under way after a failed get may take; nothing is reused before.
+// What chunks that are still under way after a failed get may take, and then their end by force.
 constexpr absl::Duration kStrayTime = absl::Seconds(2);
 
 std::optional<int64_t> Spent(const PhaseWatch& watch, Phase phase, bool all_reached) {
@@ -203,11 +203,19 @@ absl::Status GetArm::PullChunks(uint32_t slot, ucx::Patience& patience, GetOutco
   return absl::OkStatus();
 }
 
+// The destination is freed or used again after this: nobody may write to it any more, also not an
+// owner that is stopped now and goes on later.
 void GetArm::WaitForStrayChunks() {
   if (!link_.control_over_am()) return;
-  executor_.Run([this] {
+  const auto arrived = [this] {
     const Deadline deadline = Deadline::After(environment_.clock, kStrayTime);
     while (link_.inbox().Receiving() && !deadline.Expired()) link_.inbox().worker().Progress();
+    return !link_.inbox().Receiving();
+  };
+  executor_.Run([&] {
+    if (arrived()) return;
+    link_.Break();
+    (void)arrived();
   });
 }
 
@@ -216,7 +224,9 @@ void GetArm::Release(GetOutcome& outcome) {
   if (!offer_.has_value()) return;
   const Reply offer = *offer_;
   offer_.reset();
-  if (link_.control_over_am() && !link_.connected()) return;  // the reaper will see to it
+  // The reaper will see to it; an owner that let the get's deadline pass would let this one pass too.
+  if (link_.control_over_am() && !link_.connected()) return;
+  if (absl::IsDeadlineExceeded(outcome.error)) return;
   const int64_t start_ns = environment_.clock.Now();
   absl::Status status;
   executor_.Run([&] {

@@ -29,7 +29,9 @@ class DirectChannel : public ControlChannel {
   explicit DirectChannel(OwnerService& service) : service_(service) {}
 
   absl::Status Send(const Request& request, ucx::Patience&) override {
+    ++requests;
     if (!broken.ok()) return broken;
+    if (silent_from.has_value() && request.kind >= *silent_from) return absl::OkStatus();
     const OwnerService::Answer answer = service_.Handle(request);
     if (answer.reply.kind == ReplyKind::kChunk) {
       std::memcpy(sink_.to.data() + answer.reply.offset, answer.data.data(), answer.data.size());
@@ -54,6 +56,8 @@ class DirectChannel : public ControlChannel {
   void EndChunks() override {}
 
   std::function<void(std::vector<uint8_t>&)> lie;
+  std::optional<RequestKind> silent_from;  // requests of this kind and above get no answer
+  int requests = 0;
   absl::Status broken;
 
  private:
@@ -103,7 +107,7 @@ class GetArmTest : public testing::Test {
     ArmLink link(*worker_, *inbox_, *channel_,
                  {.owner_address = address, .error_handling = ucx::ErrorHandling::kNone});
     const GetEnvironment environment{.clock = clock_,
-                                     .timeout = absl::Seconds(20),
+                                     .timeout = timeout_,
                                      .memory = *memory_,
                                      .registrar = *registrar_,
                                      .keeper = *keeper_,
@@ -141,6 +145,7 @@ class GetArmTest : public testing::Test {
   }
 
   const Clock clock_ = Clock::MonotonicRaw();
+  absl::Duration timeout_ = absl::Seconds(20);
   std::optional<ucx::Context> context_;
   std::optional<UcxRegistrar> registrar_;
   std::unique_ptr<ArenaPool> owner_pool_;
@@ -219,6 +224,18 @@ TEST_F(GetArmTest, AnOwnerThatIsGoneIsAnErrorAndNoFallback) {
   EXPECT_EQ(outcome.error_phase, Phase::kAcquire);
   EXPECT_FALSE(outcome.transfer_ns.has_value());
   EXPECT_FALSE(outcome.release_ns.has_value());
+}
+
+TEST_F(GetArmTest, AnOwnerThatFallsSilentCostsOneDeadlineAndNotASecondForTheRelease) {
+  spec_.asks_for_rdma = false;
+  channel_->lie = [](std::vector<uint8_t>& descriptor) { descriptor.clear(); };
+  channel_->silent_from = RequestKind::kPull;
+  timeout_ = absl::Milliseconds(20);
+  const GetOutcome outcome = Get(spec_);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(outcome.error)) << outcome.error;
+  EXPECT_EQ(outcome.error_phase, Phase::kTransfer);
+  EXPECT_FALSE(outcome.release_ns.has_value());
+  EXPECT_EQ(channel_->requests, 2) << "the acquire and the first pull";
 }
 
 TEST_F(GetArmTest, AnOwnerWithoutThePayloadIsAnError) {

@@ -152,6 +152,21 @@ TEST_P(ActiveMessageTest, RendezvousDataIsTakenIntoTheGivenBuffer) {
   EXPECT_EQ(taker.taken, data);
 }
 
+// Before its memory may be freed: a peer that is stopped would otherwise write to it once it goes on.
+TEST_P(ActiveMessageTest, AForcedCloseEndsAReceiveThatIsStillComing) {
+  if (GetParam().error_handling != ErrorHandling::kPeer) return;
+  owner_.staged = Pattern(size_t{64} << 20, 9);
+  ASSERT_NO_FATAL_FAILURE(Ask("much"));
+  ASSERT_TRUE(ProgressUntil([&] { return consumer_->arrivals == 1; }));
+  workers_->StopOwner();
+  ASSERT_TRUE(consumer_->rndv);
+  ASSERT_FALSE(consumer_->receive.Done());
+  ASSERT_TRUE(workers_->endpoint().ForceClose().ok());
+  Patience patience = ConnectedWorkers::Seconds(5);
+  ASSERT_TRUE(consumer_->receive.Wait(workers_->consumer(), patience));
+  EXPECT_FALSE(consumer_->receive.status().ok());
+}
+
 TEST_P(ActiveMessageTest, AKeptArrivalIsReadLaterAndGivenBack) {
   struct Keeper {
     void* data = nullptr;
