@@ -130,13 +130,14 @@ class SshLauncher(Launcher):
         return [["mkdir", "-p", f"{there}/exchange"], *copies]
 
     def after(self, node: str, folder: Path) -> list[list[str]]:
-        """Ends what a lost connection left on the node, then brings the pair's files here."""
+        """Ends what a lost connection left on the node, then brings the pair's files here; removes them there after."""
         there = self.path_on(node, folder)
         end = self._ssh(node, remote_script(_script("leftovers.sh"), [_key(there)]))
         if self._collect == "copy":
             pack = self.tool(["tar", "-C", there, "--exclude=./exchange", "-cf", "-", "."], node)
             unpack = ["tar", "-C", str(folder), "--no-same-owner", "-xf", "-"]
-            return [end, _pipe(pack, unpack), self.tool(["rm", "-rf", "--", there], node)]
+            remove = self.tool(["rm", "-rf", "--", there], node)
+            return [end, ["sh", "-c", f"{shlex.join(_pipe(pack, unpack))} && {shlex.join(remove)}"]]
         if there == str(folder):
             return [end]
         # Both nodes' files lie there: whoever comes second finds the rest of them, or nothing more.

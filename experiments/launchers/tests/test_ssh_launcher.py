@@ -233,6 +233,16 @@ def test_files_travel_there_and_back(sshd: RealSshd, tmp_path: Path) -> None:
     assert not far.exists()
 
 
+def test_files_that_did_not_come_back_stay_on_the_node(sshd: RealSshd, tmp_path: Path) -> None:
+    far = tmp_path / "node" / "pairs" / "1"
+    far.mkdir(parents=True)
+    (far / "samples.jsonl").write_text("one\n")
+    launcher = sshd.launcher(FolderMap(((tmp_path / "runs", str(tmp_path / "node")),)), collect="copy")
+    pair = tmp_path / "runs" / "pairs" / "1"  # not there: nothing can be unpacked, as on a full disk
+    assert [run(argv).returncode for argv in launcher.after("n1", pair)][-1] != 0
+    assert (far / "samples.jsonl").read_text() == "one\n"
+
+
 def test_files_that_cannot_come_back_are_an_error(sshd: RealSshd, tmp_path: Path) -> None:
     launcher = sshd.launcher(FolderMap(((tmp_path, "/nonexistent"),)), collect="copy")
     codes = [run(argv).returncode for argv in launcher.after("n1", tmp_path)]
