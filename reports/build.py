@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.caveats import Caveat, find_caveats
+from analysis.caveats.annotation_rules import withdrawn
 from analysis.evidence import evidence_lines
 from analysis.gaps import gaps
 from analysis.numbers import plain
@@ -71,6 +72,7 @@ def _context(
         "question": str(study.plan.get("question", "")),
         "verdicts": verdicts,
         "caveats": caveats,
+        "withdrawn": withdrawn(study),
         "evidence": evidence_lines(study),
         "runs": [_run_facts(each) for each in study.runs],
         "summary": summary_table(study),

@@ -13,6 +13,7 @@ from analysis.tables import to_markdown
 from reports.marks import Place, strip_marks
 from reports.templates import render_template
 from reports.version import rendered_by
+from store.annotations import withdrawal
 from store.figures import open_figures
 
 _QUESTIONS = {
@@ -43,6 +44,7 @@ def _context(review: Review) -> dict[str, Any]:
         "kind": figures.manifest.kind,
         "source": record.title,
         "question": _QUESTIONS[figures.manifest.kind],
+        "withdrawn": withdrawal(figures.path),
         "source_line": "; ".join(one for one in said if one),
         "answer": review.answer[0].upper() + review.answer[1:],
         "caveats": review.caveats,

@@ -74,6 +74,8 @@ PATTERNS: tuple[tuple[str, KeyClass], ...] = (
     # Software that takes part.
     ("ucx.library_path", _V),
     ("ucx.conf_path", _V),
+    ("ucx.setting.UCX_LOG_FILE", _V),
+    ("ucx.setting.UCX_DYNAMIC_TL_PROGRESS_FACTOR", _V),  # printed through a calibration of each process's own
     ("ucx.*", _I),
     ("environment.*", _I),
     ("engine.pid", _V),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from analysis.caveats import design_rules, lane_rules, record_rules, sample_rules, setup_rules
+from analysis.caveats import annotation_rules, design_rules, lane_rules, record_rules, sample_rules, setup_rules
 from analysis.caveats.caveat import Caveat, Rule
 from analysis.study import Study
 
 RULES: tuple[Rule, ...] = (
+    *annotation_rules.RULES,
     *lane_rules.RULES,
     *record_rules.RULES,
     *sample_rules.RULES,

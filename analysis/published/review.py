@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from analysis import units
 from analysis.numbers import Ledger, plain
 from analysis.tables import Table
+from store.annotations import withdrawal
 from store.facts import Status
 from store.figures import Figures
 
@@ -72,11 +73,9 @@ class Review:
         return f"of {len(self.claims)} parts of its claims {told}; {rows}" if self.claims else "tables only, no claims"
 
     def audit_notes(self) -> tuple[str, ...]:
-        """What an audit tells: what the figures allow and forbid, claims and rows that do not hold, facts that lack."""
+        """What an audit notes: claims and rows that do not hold, facts that lack."""
         wrong = [part for part in self.claims if part.judgement == "does not hold"]
         notes = [
-            f"allows {', '.join(self.allows)}" if self.allows else None,
-            f"forbids {', '.join(self.forbids)}" if self.forbids else None,
             *(f"does not hold: {part.says}" for part in wrong),
             *(f"not decidable: {part.says}" for part in self.claims if part.judgement == "not decidable"),
             *(f"contradicts itself: {one.where}: {plain(one.text)}" for one in self.contradictions),
@@ -115,7 +114,17 @@ REVIEWERS: Final[Mapping[str, str]] = {
 
 
 def reviewed(figures: Figures) -> Review:
-    """The review of published or imported figures; without a reviewer of their own, their tables alone."""
+    """The review of published or imported figures; those that were withdrawn allow nothing."""
+    review = _reviewed(figures)
+    reason = withdrawal(figures.path)
+    if reason is None:
+        return review
+    caveats = (PublishedCaveat("withdrawn", reason, "any conclusion"), *review.caveats)
+    return replace(review, caveats=caveats, allows=(), forbids=("any conclusion (withdrawn)",))
+
+
+def _reviewed(figures: Figures) -> Review:
+    """By their own reviewer; without one, their tables alone."""
     from analysis.published.tables import plain_table
 
     module = REVIEWERS.get(figures.record.name) if figures.manifest.kind == "published" else None
