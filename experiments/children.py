@@ -19,6 +19,8 @@ from store.durable import cannot_write
 from store.errors import Exit, LabError
 from store.write import utc_text
 
+KILL_S = 10.0  # a killed process is gone in milliseconds, unless it hangs inside the kernel
+
 
 class Child:
     """One started process. Use as a context manager: leaving it kills and reaps whatever is left."""
@@ -95,13 +97,18 @@ class Child:
         self._signal_group(signal.SIGCONT)
 
     def finish(self) -> None:
-        """KILL what is left of the group and reap its leader. Idempotent."""
+        """KILL what is left of the group and reap its leader. Idempotent.
+
+        A process that hangs inside the kernel (a driver, a dead file system) does not even obey that: it is left behind
+        unreaped, with `process.returncode` None, rather than waited for without an end.
+        """
         if self.process.returncode is not None:
             return
         if os.waitid(os.P_PIDFD, self.pidfd, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             self.asked_to_end = True  # still running: what follows is our doing
         self._signal_group(signal.SIGKILL)
-        self.process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(KILL_S)
 
     def _signal_group(self, number: signal.Signals) -> None:
         if self.process.returncode is None:

@@ -214,15 +214,19 @@ def _run(argv: list[str]) -> str | None:
 
 
 def _side_end(order: PairOrder, side: Side, child: Child, launcher: Launcher) -> SideEnd:
-    exit_code, signal = read_status(child.process.returncode)
+    hangs = child.process.returncode is None
+    exit_code, signal = (None, None) if hangs else read_status(child.process.returncode)
+    lost = launcher.lost(side.node, exit_code) if exit_code is not None else None
+    if hangs:
+        lost = f"process {child.process.pid} on {side.node} hangs inside the kernel and cannot be killed; see its dmesg"
     return SideEnd(
         role=side.role,
         exit=exit_code,
         signal=signal,
         ended_s=child.ended_at or 0.0,
-        asked=child.asked_to_end,
+        asked=child.asked_to_end and not hangs,
         log_tail=tail(order.folder / f"{side.role}.ucx.log") + tail(order.folder / f"{side.role}.log"),
-        lost=launcher.lost(side.node, exit_code) if exit_code is not None else None,
+        lost=lost,
     )
 
 

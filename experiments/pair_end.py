@@ -36,7 +36,7 @@ class SideEnd:
     @property
     def failed(self) -> bool:
         """Whether it ended by itself and badly."""
-        return not self.asked and (self.signal is not None or self.exit != 0)
+        return not self.asked and (self.lost is not None or self.signal is not None or self.exit != 0)
 
     @property
     def is_consequence(self) -> bool:

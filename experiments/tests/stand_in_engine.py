@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Stands in for the engine in unit tests of the pair: the contract's files and lines, and faults on demand.
 
-Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger | die:N (samples), with a text to say
-before it (`exit:5|text`); or by STAND_IN_SCRIPT, a JSON file {pair number: {role: what it does}}, where `protocol`
-is the GET protocol of its table, or `none` for no table and no lane check.
+Told by variables: <ROLE>_DOES = run (default) | exit:N | abort | hang | linger | stubborn | die:N (samples), with
+a text to say before it (`exit:5|text`); or by STAND_IN_SCRIPT, a JSON file {pair number: {role: what it does}}, where
+`protocol` is the GET protocol of its table, or `none` for no table and no lane check.
 """
 
 import hashlib
@@ -105,7 +105,9 @@ def wait_for(path: Path, seconds: float = 20.0) -> None:
 def owner() -> None:
     (exchange / "owner.json").write_text(option("token"))
     wait_for(exchange / "bye", 30.0)
-    if does == "linger":
+    if does == "stubborn":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if does in ("linger", "stubborn"):
         signal.pause()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from experiments.children import Child
 from experiments.engine_command import Deadlines, Side
 from experiments.engine_pair import PairOrder, run_pair
 from experiments.interrupts import Interrupts
@@ -69,7 +70,7 @@ class Pair:
             deadlines=deadlines,
         )
         record = run_pair(order, LocalLauncher(), self.stop, note)
-        assert record.owner.exit is not None or record.owner.signal is not None
+        assert record.owner.exit is not None or record.owner.signal is not None or owner == "stubborn"
         assert record.consumer.exit is not None or record.consumer.signal is not None
         assert not (self.folder / "pair" / "exchange").exists()
         return record
@@ -136,6 +137,24 @@ def test_a_stopped_consumer_is_named_and_ended(pair: Pair) -> None:
 def test_an_owner_that_stays_is_ended_after_the_consumer(pair: Pair) -> None:
     record = pair.run(owner="linger", deadlines=BRIEF)
     assert (record.exit, record.cause) == (4, "the owner did not end within 0 s after the consumer")
+
+
+def test_a_process_that_cannot_be_killed_is_named_and_not_waited_for(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that hangs in a driver; here its KILL is simply not sent."""
+    monkeypatch.setattr("experiments.children.KILL_S", 0.05)
+    signal_group = Child._signal_group
+    monkeypatch.setattr(
+        Child, "_signal_group", lambda self, number: None if number == signal.SIGKILL else signal_group(self, number)
+    )
+    deadlines = Deadlines(total_s=60.0, stall_s=30.0, follow_s=0.1, fault_follow_s=0.1, grace_s=0.1)
+    try:
+        record = pair.run(owner="stubborn", deadlines=deadlines)
+    finally:
+        os.kill(_pid_of(pair.folder, "owner"), signal.SIGKILL)
+    assert record.exit == 4
+    assert "hangs inside the kernel and cannot be killed" in str(record.cause)
 
 
 def test_an_interrupt_ends_both_and_keeps_what_was_finished(pair: Pair) -> None:
