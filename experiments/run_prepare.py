@@ -137,9 +137,10 @@ def make_ready(
     binding, preflight = examined.applied_to(binding), examined.record()
     lacking = unmet(preflight, plan)
     if lacking and not allow_unmet:
-        failed = next(check for check in preflight.checks if check.requirement == lacking[0])
+        failed = next(c for c in preflight.checks if c.requirement == lacking[0] and c.status == "failed")
+        where = f"{failed.node}: " if failed.node else ""
         raise LabError(
-            f"requirement {lacking[0]} does not hold: {failed.result}",
+            f"requirement {lacking[0]} does not hold: {where}{failed.result}",
             advice=f"{failed.advice or 'doctor shows every check'}; --allow-unmet runs anyway, with a caveat",
             exit_code=Exit.CANNOT_RUN,
         )

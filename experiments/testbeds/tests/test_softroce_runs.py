@@ -10,15 +10,15 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from experiments.config import load_site
-from experiments.site_launcher import launcher_of
-from experiments.testbeds.ensure import softroce_site
+from experiments.launchers.ssh import SshLauncher, SshTarget
+from experiments.site_launcher import connections_folder
 from experiments.testbeds.softroce import Testbed
 from experiments.tests.e2e_lab import Lab, engine
 from store.names import ROOT
@@ -36,22 +36,36 @@ UCX_FILE = ROOT / ".deps/ucx/1.20.1-verbs/lib/ucx/libuct_ib.so.0"
 
 
 class Nodes:
-    """The testbed, with a shell on each node."""
+    """The testbed, with a shell on each node over connections of its own, apart from those of the runs."""
 
-    def __init__(self, testbed: Testbed) -> None:
+    def __init__(self, testbed: Testbed, control_folder: Path) -> None:
         self.testbed = testbed
+        self._control_folder = control_folder
 
     def sh(self, node: str, script: str) -> str:
         """Runs a script on a node and returns what it printed."""
-        launcher = launcher_of(softroce_site(load_site("softroce"), self.testbed), ROOT / "runs")
-        argv = launcher.tool(["sh", "-c", script], node)
-        return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=60).stdout
+        argv = self._launcher(self._control_folder).tool(["sh", "-c", script], node)
+        return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=120).stdout
 
-    def forget(self) -> None:
-        """Closes the kept connections, so that the next command logs in anew."""
-        launcher = launcher_of(softroce_site(load_site("softroce"), self.testbed), ROOT / "runs")
+    def log_out(self, control_folder: Path) -> None:
+        """Closes the connections kept in a folder, so that the next command logs in anew."""
         for node in ("node1", "node2"):
-            subprocess.run(launcher.forget(node), check=False, capture_output=True, timeout=60)  # type: ignore[attr-defined]
+            argv = self._launcher(control_folder).forget(node)
+            subprocess.run(argv, check=False, capture_output=True, timeout=60)
+
+    def _launcher(self, control_folder: Path) -> SshLauncher:
+        targets = {
+            node.name: SshTarget(
+                host="127.0.0.1",
+                port=node.ssh_port,
+                user="root",
+                identity=str(self.testbed.login_key),
+                known_hosts=str(self.testbed.known_hosts),
+                options={"ControlPersist": "900"},
+            )
+            for node in self.testbed.nodes()
+        }
+        return SshLauncher(targets, control_folder)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +73,9 @@ def nodes() -> Iterator[Nodes]:
     testbed = Testbed(ROOT)
     was_up = all(node.condition == "ready" for node in testbed.status())
     testbed.up(print)
-    yield Nodes(testbed)
+    with tempfile.TemporaryDirectory(prefix="rl-") as folder:  # short: sockets lie in it
+        yield Nodes(testbed, Path(folder))
+        Nodes(testbed, Path(folder)).log_out(Path(folder))
     if not was_up:
         testbed.down(print)
 
@@ -175,17 +191,18 @@ def test_a_node_that_is_not_as_it_should_be_is_refused(fault: str, lab: Lab, nod
 
 def test_a_low_memlock_without_the_capability_is_refused(lab: Lab, nodes: Nodes) -> None:
     limited = "prlimit --memlock=65536:65536 setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock"
-    end = "kill $(cat /run/sshd.pid); while [ -e /run/sshd.pid ]; do sleep 0.1; done"
     force = f"printf 'exec {limited} /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\\n' >/tmp/force"
+    end = "kill $(cat /run/sshd.pid); while [ -e /run/sshd.pid ]; do sleep 0.1; done"
+    # The shell's own connection was made before, so its processes keep all limits and can mend what this breaks.
     nodes.sh("node2", f"{force}; {end}; sh /run/rdmalab/sshd -o 'ForceCommand=sh /tmp/force'")
-    nodes.forget()
+    nodes.log_out(connections_folder())
     try:
         code, _, err = do(lab, "run", "rendezvous_warm", "--lane", "rc_verbs", *SMALL)
     finally:
         nodes.sh("node2", f"{end}; sh /run/rdmalab/sshd")
-        nodes.forget()
+        nodes.log_out(connections_folder())
     assert code == 5, err
-    assert "memlock_for_plan does not hold" in err and "64 KiB" in err
+    assert "memlock_for_plan does not hold: node2: the engine may lock 64 KiB" in err
 
 
 def long_run(lab: Lab) -> tuple[subprocess.Popen[str], Path]:
