@@ -39,7 +39,7 @@ def resume(
     path = find_run(run, default_store(store))
     if lock is not None:
         os.dup(lock)  # held until this process ends, so that `status` also waits for the report
-    with Interrupts() as stop:
+    with Interrupts(at_once=True) as stop:
         begun = begin_again(path, step, retry=retry, allow_unmet=allow_unmet, lock=lock)
         if begun is not None:
             planned = begun.ready.planned

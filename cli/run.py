@@ -79,7 +79,7 @@ def _one_run(request: RunRequest, store: Path, *, detach: bool, report: bool) ->
     """Plan, preflight and carry out one request: the sealed run, or the exit code of a detached one."""
     planned = plan_of(request)
     step("plan", plan_line(planned))
-    with Interrupts() as stop:
+    with Interrupts(at_once=True) as stop:
         begun = begin(planned, request, store, step)
         step("preflight", preflight_line(begun.ready.preflight, begun.ready.planned.site_name, planned.lane_name))
         if detach:

@@ -1,7 +1,8 @@
 """Turns Ctrl-C and SIGTERM into a request that loops look at, so that children end and finished blocks are sealed.
 
 `with Interrupts() as stop:` in the main thread; `stop.requested` says it came, `stop.fd` becomes readable then, and a
-second signal sets `stop.hurry`: no more grace for the children.
+second signal sets `stop.hurry`: no more grace for the children. `Interrupts(at_once=True)` raises KeyboardInterrupt
+instead until `hold` is called: while nothing is written yet, there is nothing to wait for.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ class Interrupts:
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-    def __init__(self) -> None:
+    def __init__(self, *, at_once: bool = False) -> None:
+        self._at_once = at_once
         self.requested: signal.Signals | None = None
         self.hurry = False
         self.fd, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -34,6 +36,10 @@ class Interrupts:
         os.close(self.fd)
         os.close(self._write)
 
+    def hold(self) -> None:
+        """From now on a signal is a request, whatever it was before."""
+        self._at_once = False
+
     def drain(self) -> None:
         """Empty the pipe, so that a selector does not report the same signal again."""
         try:
@@ -42,6 +48,8 @@ class Interrupts:
             return
 
     def _note(self, number: int, frame: FrameType | None) -> None:
+        if self._at_once:
+            raise KeyboardInterrupt
         self.hurry = self.requested is not None
         self.requested = self.requested or signal.Signals(number)
         try:

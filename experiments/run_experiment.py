@@ -98,6 +98,7 @@ def begin_again(
 
 def carry_out(begun: Begun, stop: Interrupts, say: Say) -> Manifest:
     """Run every missing block and seal the run, however it went. LabError only when the disk takes no more."""
+    stop.hold()
     writer, ready = begun.writer, begun.ready
     plan, binding = ready.planned.plan, ready.binding
     order = PairsOrder(

@@ -26,6 +26,15 @@ def test_a_second_signal_is_in_a_hurry_and_the_first_one_is_remembered() -> None
         assert (stop.requested, stop.hurry) == (signal.SIGINT, True)
 
 
+def test_before_anything_is_written_a_signal_ends_at_once() -> None:
+    with Interrupts(at_once=True) as stop:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        stop.hold()
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert (stop.requested, stop.hurry) == (signal.SIGTERM, False)
+
+
 def test_the_former_handlers_come_back() -> None:
     before = [signal.getsignal(number) for number in Interrupts.SIGNALS]
     with Interrupts():
