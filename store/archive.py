@@ -63,9 +63,12 @@ def unpacked(archive: Path) -> Iterator[Path]:
 def unpack(archive: Path, folder: Path) -> Path:
     """Unpack an archive into an existing folder; returns the run folder in it."""
     try:
-        with tarfile.open(archive, "r:gz") as tar:
-            for member in tar:
-                _unpack_member(tar, member, folder, archive)
+        with gzip.open(archive) as packed:
+            with tarfile.open(fileobj=packed, mode="r|") as tar:
+                for member in tar:
+                    _unpack_member(tar, member, folder, archive)
+            while packed.read(_PIECE_BYTES):  # to the end, where the checksum of the whole stands
+                pass
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise LabError(f"{archive} cannot be read as an archive of a run: {error}") from error
     runs = [path for path in folder.iterdir() if is_run(path)]
