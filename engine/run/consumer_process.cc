@@ -36,7 +36,7 @@ absl::Status RunBlocks(const Schedule& schedule, BlockRunner& runner) {
 
 absl::Status RunConsumer(const Plan& plan, const Schedule& schedule, const ConsumerOptions& options,
                          const Clock& clock, SamplesFile& samples, ProcessRecord& record) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<UcxProcess> ucx, UcxProcess::Create(plan));
+  ASSIGN_OR_RETURN(const std::unique_ptr<UcxProcess> ucx, UcxProcess::Create(plan, ""));
   RETURN_IF_ERROR(record.AddUcx(ucx->context()));
   RETURN_IF_ERROR(record.Write());
   // Before the meeting: without the tables the first GET would be the last.

@@ -44,7 +44,7 @@ OperationProcess::OperationProcess(const Plan& plan) : memory_(LargestWorkingSet
 absl::StatusOr<std::unique_ptr<OperationProcess>> OperationProcess::Create(const Plan& plan) {
   std::unique_ptr<OperationProcess> process(new OperationProcess(plan));
   if (plan.lane.backend == Backend::kUcx) {
-    ASSIGN_OR_RETURN(process->ucx_, UcxProcess::Create(plan));
+    ASSIGN_OR_RETURN(process->ucx_, UcxProcess::Create(plan, ""));
     return process;
   }
   ASSIGN_OR_RETURN(const verbs::DeviceOptions options, DeviceOptionsFromEnvironment());

@@ -1,14 +1,29 @@
 #include "engine/run/ucx_process.h"
 
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_split.h"
 #include "engine/base/status.h"
 #include "engine/run/plan_translation.h"
 #include "engine/ucx/library.h"
 
 namespace rdmalab {
+namespace {
 
-absl::StatusOr<std::unique_ptr<UcxProcess>> UcxProcess::Create(const Plan& plan) {
+// A lane that names rdmacm among its transports is wired up by it.
+bool ConnectsThroughManager(const Lane& lane) {
+  const auto transports = lane.env.find("UCX_TLS");
+  if (transports == lane.env.end()) return false;
+  const std::vector<std::string> names = absl::StrSplit(transports->second, ',');
+  return absl::c_linear_search(names, "rdmacm");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<UcxProcess>> UcxProcess::Create(const Plan& plan,
+                                                               const std::string& listen) {
   RETURN_IF_ERROR(CheckLaneEnvironment(plan.lane, ucx::UcxEnvironment()));
   ASSIGN_OR_RETURN(ucx::Context context, ucx::Context::Create({}));
   std::unique_ptr<UcxProcess> process(new UcxProcess(std::move(context)));
@@ -19,6 +34,14 @@ absl::StatusOr<std::unique_ptr<UcxProcess>> UcxProcess::Create(const Plan& plan)
                          .first_arena_bytes = static_cast<size_t>(plan.limits.arena_bytes)}));
   ASSIGN_OR_RETURN(ucx::Worker worker, ucx::Worker::Create(process->context_, {}));
   process->worker_ = std::make_unique<ucx::Worker>(std::move(worker));
+  if (ConnectsThroughManager(plan.lane) && !listen.empty()) {
+    ASSIGN_OR_RETURN(ucx::Listener listener,
+                     ucx::Listener::Create(*process->worker_, listen,
+                                           {.error_handling = ErrorHandlingOf(plan.lane)}));
+    process->listener_ = std::make_unique<ucx::Listener>(std::move(listener));
+    process->worker_address_ = process->listener_->address();
+    return process;
+  }
   ASSIGN_OR_RETURN(process->worker_address_, process->worker_->Address());
   return process;
 }

@@ -11,19 +11,23 @@
 #include "engine/plan/plan.h"
 #include "engine/rendezvous/ucx_registrar.h"
 #include "engine/ucx/context.h"
+#include "engine/ucx/listener.h"
 #include "engine/ucx/worker.h"
 
 namespace rdmalab {
 
 class UcxProcess {
  public:
-  // Checks the environment against the lane first.
-  static absl::StatusOr<std::unique_ptr<UcxProcess>> Create(const Plan& plan);
+  // Checks the environment against the lane first. `listen` is the address of this process that a
+  // lane which connects through rdmacm listens on; empty: this side connects, the other listens.
+  static absl::StatusOr<std::unique_ptr<UcxProcess>> Create(const Plan& plan,
+                                                            const std::string& listen);
 
   const ucx::Context& context() const { return context_; }
   UcxRegistrar& registrar() { return registrar_; }
   ArenaPool& pool() { return *pool_; }
   const ucx::Worker& worker() const { return *worker_; }
+  // What the peer connects to: the worker's address, or the listener's.
   const std::string& worker_address() const { return worker_address_; }
 
  private:
@@ -33,6 +37,7 @@ class UcxProcess {
   UcxRegistrar registrar_;
   std::unique_ptr<ArenaPool> pool_;
   std::unique_ptr<ucx::Worker> worker_;
+  std::unique_ptr<ucx::Listener> listener_;
   std::string worker_address_;
 };
 

@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/deadline.h"
 #include "engine/base/status.h"
+#include "engine/ucx/socket_address.h"
 #include "engine/ucx/status.h"
 
 namespace rdmalab::ucx {
@@ -36,18 +37,38 @@ void Endpoint::OnError(void* state, ucp_ep_h /*endpoint*/, ucs_status_t status) 
 
 absl::StatusOr<Endpoint> Endpoint::Create(const Worker& worker, absl::string_view address,
                                           const EndpointOptions& options) {
+  ucp_ep_params_t params = {};
+  if (SocketAddress::IsText(address)) {
+    ASSIGN_OR_RETURN(const SocketAddress listener, SocketAddress::FromText(address));
+    params.field_mask = UCP_EP_PARAM_FIELD_SOCK_ADDR | UCP_EP_PARAM_FIELD_FLAGS;
+    params.flags = UCP_EP_PARAMS_FLAGS_CLIENT_SERVER;
+    params.sockaddr = listener.ucs();
+    return Make(worker, params, options);
+  }
   if (address.size() < kSmallestAddress) {
     return absl::InvalidArgumentError(
         absl::StrCat("ucp_ep_create: a worker address of ", address.size(), " bytes is none"));
   }
+  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+  params.address = static_cast<const ucp_address_t*>(static_cast<const void*>(address.data()));
+  return Make(worker, params, options);
+}
+
+absl::StatusOr<Endpoint> Endpoint::Accept(const Worker& worker, ucp_conn_request_h request,
+                                          const EndpointOptions& options) {
+  ucp_ep_params_t params = {};
+  params.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
+  params.conn_request = request;
+  return Make(worker, params, options);
+}
+
+absl::StatusOr<Endpoint> Endpoint::Make(const Worker& worker, ucp_ep_params_t params,
+                                        const EndpointOptions& options) {
   auto state = std::make_unique<State>();
   state->worker = worker.handle();
   state->error_handling = options.error_handling;
   const bool peer = options.error_handling == ErrorHandling::kPeer;
-  ucp_ep_params_t params = {};
-  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
-                      UCP_EP_PARAM_FIELD_ERR_HANDLER;
-  params.address = static_cast<const ucp_address_t*>(static_cast<const void*>(address.data()));
+  params.field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
   params.err_mode = peer ? UCP_ERR_HANDLING_MODE_PEER : UCP_ERR_HANDLING_MODE_NONE;
   params.err_handler = {.cb = &Endpoint::OnError, .arg = state.get()};
   const ucs_status_t created = ucp_ep_create(state->worker, &params, &state->handle);

@@ -1,4 +1,5 @@
-// A connection from a worker to a peer's worker, made from the peer's worker address.
+// A connection from a worker to a peer's worker, made from the peer's worker address, or through a
+// connection manager from the address of its Listener.
 //
 // Error handling is the lane's: kPeer on tcp and rc (a lost peer is reported, a forced close ends
 // what is pending), kNone on shm, whose transports know no peer failure. An endpoint that has
@@ -41,10 +42,13 @@ struct EndpointOptions {
 class Endpoint {
  public:
   // Returns at once; the connection is made by progress. `address` is what the peer's
-  // Worker::Address gave; an empty or very short one is refused here, but UCX trusts the rest of
-  // it. FailedPrecondition when no transport leads there (shared memory with kPeer, a device that
-  // does not route). `worker` outlives the endpoint.
+  // Worker::Address or Listener::address gave; an empty or very short one is refused here, but UCX
+  // trusts the rest of it. FailedPrecondition when no transport leads there (shared memory with
+  // kPeer, a device that does not route). `worker` outlives the endpoint.
   static absl::StatusOr<Endpoint> Create(const Worker& worker, absl::string_view address,
+                                         const EndpointOptions& options);
+  // The other end of a connection that a Listener was asked for.
+  static absl::StatusOr<Endpoint> Accept(const Worker& worker, ucp_conn_request_h request,
                                          const EndpointOptions& options);
   // Closes by force (kPeer), or by a flush within a short time (kNone), if nobody has closed it
   // before.
@@ -104,6 +108,9 @@ class Endpoint {
 
   explicit Endpoint(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
+  // `params` says whom to connect to.
+  static absl::StatusOr<Endpoint> Make(const Worker& worker, ucp_ep_params_t params,
+                                       const EndpointOptions& options);
   static void OnError(void* state, ucp_ep_h endpoint, ucs_status_t status);
   absl::Status GiveUp(absl::Span<Request> requests, const absl::Status& why);
   bool CloseHandle(unsigned flags, Patience& patience);
