@@ -27,6 +27,8 @@ def differing_factors(one: JsonObject, other: JsonObject) -> list[str]:
         differ -= set(_OF_GET)
     elif "copy" in differ:
         differ.discard("piece")
+    if "op" in differ:
+        differ.discard("recv_depth")  # only a send has receives
     if "kill_switch" in differ:
         differ.discard("kill_switch")
         differ |= {"path", "staging (kill switch)"}

@@ -123,10 +123,8 @@ def device_variable(lane: Lane) -> str:
     return DEVICE_VARIABLE if lane.backend == "ucx" else VERBS_DEVICE_VARIABLE
 
 
-def _prefix(lane: Lane, site: Site, facts: Facts) -> str | None:
+def _prefix(lane: Lane, site: Site, facts: Facts) -> str:
     """The UCX run time: a resolved path where the engine runs here or on a shared disk; on a node $VARIABLE stays."""
-    if lane.backend != "ucx":
-        return None
     written = chosen_prefix(site.ucx.prefix if site.ucx else None, lane.ucx_prefix, facts.environ)
     if site.launcher != "local" and (written.startswith("$") or "/" in written):
         return written

@@ -213,11 +213,46 @@ TEST(PlanReader, AColdPlanHasAPairPerBlock) {
   EXPECT_THAT(ErrorOf(plan), HasSubstr("blocks[3]: pair 2 stand in an earlier block"));
 }
 
-TEST(PlanReader, AnUnbuiltEngineIsRefusedAsSuchAndNotAsInvalid) {
-  json plan = With("/engine", "operations");
-  plan["arms"][0]["window"] = 64;
-  EXPECT_EQ(ParsePlan(CanonicalText(plan)).status(),
-            absl::UnimplementedError("engine: operations: not built in this engine"));
+TEST(PlanReader, ReadsAPlanOfOperations) {
+  json source = ExampleOperationsPlanJson();
+  source["arms"][2]["peer"] = "perftest";
+  source["blocks"][1]["peer"] = "perftest";
+  const Plan plan = PlanOf(source);
+  EXPECT_EQ(plan.engine, EngineKind::kOperations);
+  EXPECT_EQ(plan.lane.backend, Backend::kUcx);
+  EXPECT_THAT(plan.windows, ElementsAre(1, 8));
+  ASSERT_EQ(plan.operation_arms.size(), 3);
+  EXPECT_EQ(plan.operation_arms[2].op, OperationKind::kSend);
+  EXPECT_EQ(plan.operation_arms[2].peer, "perftest");
+  EXPECT_EQ(plan.operation_arms[0].working_set_bytes, 65536);
+  EXPECT_EQ(plan.CellAt(1).window, 8);
+  EXPECT_EQ(plan.blocks[1].peer, "perftest");
+  EXPECT_FALSE(plan.blocks[0].peer.has_value());
+}
+
+std::string OperationsErrorWith(const std::string& pointer, const json& value) {
+  json plan = ExampleOperationsPlanJson();
+  plan[json::json_pointer(pointer)] = value;
+  return ErrorOf(plan);
+}
+
+TEST(PlanReader, RefusesOperationsThatCannotBeMeasured) {
+  EXPECT_EQ(OperationsErrorWith("/windows/0", 0),
+            "windows[0]: 0: expected 1 to 1048576 operations in flight");
+  EXPECT_EQ(OperationsErrorWith("/arms/2/recv_depth", 4),
+            "arms[2].recv_depth: 4: below window 8: the sender would run ahead of the posted "
+            "receives");
+  EXPECT_EQ(OperationsErrorWith("/arms/0/working_set_bytes", 1000),
+            "arms[0].working_set_bytes: 1000: a message of 4096 bytes is larger");
+  EXPECT_EQ(OperationsErrorWith("/arms/0/signal_every", 2),
+            "arms[0].signal_every: 2: above window 1: no completion would ever come");
+  EXPECT_EQ(OperationsErrorWith("/arms/1/mode", "latency"),
+            "cells[5].window: 8: latency is measured one operation at a time");
+  EXPECT_EQ(OperationsErrorWith("/cells/3/window", 2), "cells[3].window: 2: not among windows");
+  EXPECT_EQ(OperationsErrorWith("/cells/3/window", 1),
+            "cells[3]: the same arm, size and window as an earlier cell");
+  EXPECT_THAT(OperationsErrorWith("/lane/backend", "magic"), HasSubstr("lane.backend"));
+  EXPECT_THAT(OperationsErrorWith("/arms/0/path", "rdma"), HasSubstr("arms[0]"));
 }
 
 TEST(PlanReader, SurvivesAnyChangedByte) {

@@ -54,7 +54,9 @@ absl::Status CheckCells(const Plan& plan) {
       return Broken(path + ".window", cell.window, ": not among windows");
     }
     if (!seen.insert({cell.arm, cell.size_bytes, cell.window}).second) {
-      return Broken(path, "the same arm, size and window as an earlier cell");
+      const bool windows = plan.engine == EngineKind::kOperations;
+      return Broken(path, "the same arm", windows ? ", size and window" : " and size",
+                    " as an earlier cell");
     }
   }
   return absl::OkStatus();

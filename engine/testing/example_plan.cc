@@ -97,6 +97,44 @@ json ExamplePlanJson() {
           {"verdicts", json::array()}};
 }
 
+json ExampleOperationsPlanJson() {
+  json plan = ExamplePlanJson();
+  plan["engine"] = "operations";
+  plan["lane"]["backend"] = "ucx";
+  plan["pairs"] = 1;
+  plan["sizes"] = {64, 4096};
+  plan["windows"] = {1, 8};
+  plan["arms"] = json::array();
+  for (const char* op : {"read", "write", "send"}) {
+    plan["arms"].push_back({{"name", op},
+                            {"op", op},
+                            {"mode", "rate"},
+                            {"recv_depth", 128},
+                            {"iterations", 0},
+                            {"duration_ms", 5},
+                            {"signal_every", 0},
+                            {"inline_bytes", 0},
+                            {"post_list", 0},
+                            {"memory", "host"},
+                            {"working_set_bytes", 65536},
+                            {"peer", nullptr},
+                            {"proof", {{"operation", op}, {"protocols", nullptr}}}});
+  }
+  plan["cells"] = json::array();
+  json ids = json::array();
+  for (const int arm : {0, 1, 2}) {
+    for (const int64_t size : {64, 4096}) {
+      for (const int window : {1, 8}) {
+        ids.push_back(plan["cells"].size());
+        plan["cells"].push_back({{"arm", arm}, {"size", size}, {"window", window}});
+      }
+    }
+  }
+  plan["blocks"] = {{{"pair", 0}, {"rep", 0}, {"warmup", true}, {"cells", ids}},
+                    {{"pair", 0}, {"rep", 1}, {"warmup", false}, {"cells", ids}}};
+  return plan;
+}
+
 std::string CanonicalText(const json& plan) {
   return plan.dump(-1, ' ', /*ensure_ascii=*/true) + "\n";
 }

@@ -17,6 +17,10 @@ namespace rdmalab {
 // = 2 * pair + rep.
 nlohmann::json ExamplePlanJson();
 
+// Operations over UCX on tcp: arms read, write and send, two sizes, windows 1 and 8, a pair of two
+// blocks.
+nlohmann::json ExampleOperationsPlanJson();
+
 // One element of `arms`, an rdma arm by path and name.
 nlohmann::json ExampleArmJson(const std::string& name);
 
