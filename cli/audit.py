@@ -1,84 +1,88 @@
-"""`audit [RUN|DIR ...]`: is each record still what was sealed, how complete is it, what is its lane's evidence."""
+"""`audit [RUN|DIR|ARCHIVE ...]`: is each record what was sealed, what proves its lane, what it allows to conclude."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from cli.audit_rows import row_of
 from cli.stored import StoreOption
-from store.audit import AuditRow, audit_run
+from store.audit import AuditRow
 from store.errors import Exit, LabError
-from store.figures import is_figures, open_figures
-from store.names import default_store, find_run, is_run, run_names
+from store.names import ARCHIVE_SUFFIX, default_store, find_run, is_archive, is_run, run_names
 
-COLUMNS = ("run", "integrity", "blocks", "lane", "staging", "notes")
+COLUMNS = ("run", "integrity", "blocks", "lane", "staging", "allows", "forbids", "notes")
+DEEP_RUNS = 100
+"""Up to so many runs the samples are read and reports computed again, unless the command line says otherwise."""
 
 
 def audit(
     what: Annotated[
-        list[str] | None, typer.Argument(metavar="[RUN|DIR]...", help="Runs or folders of runs; default: the store.")
+        list[str] | None,
+        typer.Argument(metavar="RUN|DIR|ARCHIVE", help="Runs, folders of runs, archives; default: the store."),
     ] = None,
     store: StoreOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The rows as JSON.")] = False,
+    deep: Annotated[
+        bool | None,
+        typer.Option("--deep/--quick", help=f"Also samples, verdicts, reports; default: up to {DEEP_RUNS} runs."),
+    ] = None,
 ) -> int:
-    """Audit runs: integrity, completeness, lane evidence. Exit 1 when a record is not what it claims to be."""
-    rows = [_row(path) for path in runs_of(what or [], default_store(store))]
+    """Audit runs: integrity, completeness, lane, conclusions, reports. Exit 1 when one does not hold."""
+    folder = default_store(store)
+    places = places_of(what or [], folder)
+    thorough = len(places) <= DEEP_RUNS if deep is None else deep
+    if not thorough:
+        print(f"{len(places)} runs: by their records; `audit --deep` also reads samples and reports", file=sys.stderr)
+    rows = [row_of(place, folder, deep=thorough) for place in places]
     if as_json:
         print(json.dumps({"runs": [row.as_json() for row in rows]}, indent=1))
     else:
         print(table(rows))
     broken = [row for row in rows if not row.holds]
     for row in broken:
-        print(f"{row.run}: {row.integrity.text or '; '.join(row.notes)}", file=sys.stderr)
+        print(f"{row.run}: {row.integrity.text or '; '.join(row.wrong)}", file=sys.stderr)
     return Exit.FAILED if broken else Exit.DONE
 
 
-def _row(path: Path) -> AuditRow:
-    """The record's own row; figures of others also say what their review found."""
-    row = audit_run(path)
-    if not is_figures(path) or row.state == "unreadable":
-        return row
-    from analysis.published import reviewed
-
-    review = reviewed(open_figures(path))
-    return replace(row, lane=review.lane, staging=review.staging, notes=(*row.notes, *review.audit_notes()))
-
-
-def runs_of(what: Sequence[str], store: Path) -> list[Path]:
-    """The run folders that the words name: a run each, or every run of a folder; no word means the whole store."""
+def places_of(what: Sequence[str], store: Path) -> list[Path]:
+    """Folders and archives that the words name: a run each, or all runs of a folder; no word means the whole store."""
     if not what:
         return [store / name for name in run_names(store)]
-    paths: list[Path] = []
+    places: list[Path] = []
     for word in what:
-        folder = Path(word)
-        if folder.is_dir() and not is_run(folder):
-            inside = [folder / name for name in run_names(folder)]
+        place = Path(word)
+        if is_archive(place):
+            places.append(place)
+        elif place.is_dir() and not is_run(place):
+            inside = [place / name for name in run_names(place)] + sorted(place.glob(f"*{ARCHIVE_SUFFIX}"))
             if not inside:
                 raise LabError(f"{word} holds no runs", exit_code=Exit.USAGE)
-            paths += inside
+            places += inside
         else:
-            paths.append(find_run(word, store))
-    return paths
+            places.append(find_run(word, store))
+    return places
 
 
 def table(rows: Sequence[AuditRow]) -> str:
-    """The rows as aligned text; a broken one says so in capitals."""
+    """The rows as aligned text; one that does not hold says so in capitals."""
     if not rows:
         return "no runs"
     cells = [
         (
             row.run,
-            row.integrity.status if row.holds else row.integrity.status.upper(),
+            _integrity(row),
             row.complete,
             row.lane,
             row.staging,
-            "; ".join(row.notes),
+            ", ".join(row.allows) or "nothing",
+            ", ".join(row.forbids) or "-",
+            "; ".join((*row.wrong, *row.notes)),
         )
         for row in rows
     ]
@@ -88,3 +92,9 @@ def table(rows: Sequence[AuditRow]) -> str:
         for line in [COLUMNS, *cells]
     ]
     return "\n".join(lines)
+
+
+def _integrity(row: AuditRow) -> str:
+    if row.holds:
+        return row.integrity.status
+    return row.integrity.status.upper() if not row.wrong else "REPORT"

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from store.annotations import withdrawal
+from store.anonymous import ANONYMOUS
 from store.errors import LabError
 from store.figures import is_figures, open_figures
 from store.integrity import Integrity, check_integrity
@@ -23,7 +25,11 @@ PIECE_BYTES = 1 << 22
 
 @dataclass(frozen=True)
 class AuditRow:
-    """One run. `complete` is `done/planned` blocks; `lane` and `staging` say it in a word; `notes` tell the rest."""
+    """One run. `complete` is `done/planned` blocks; `lane` and `staging` say it in a word; `notes` tell the rest.
+
+    `allows`, `forbids` and `wrong` are filled in by `cli.audit`: what may and must not be concluded, and the numbers of
+    stored reports that do not follow from the record.
+    """
 
     run: str
     kind: str
@@ -33,11 +39,14 @@ class AuditRow:
     lane: str
     staging: str
     notes: tuple[str, ...]
+    allows: tuple[str, ...] = ()
+    forbids: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether the record is what it claims to be; a run that is not sealed yet claims nothing."""
-        return self.integrity.status in ("ok", "unsealed")
+        """Whether record and reports are what they claim to be; a run that is not sealed yet claims nothing."""
+        return self.integrity.status in ("ok", "unsealed") and not self.wrong
 
     def as_json(self) -> dict[str, Any]:
         """The row with plain values."""
@@ -50,6 +59,9 @@ class AuditRow:
             "complete": self.complete,
             "lane": self.lane,
             "staging": self.staging,
+            "allows": list(self.allows),
+            "forbids": list(self.forbids),
+            "wrong": list(self.wrong),
             "holds": self.holds,
             "notes": list(self.notes),
         }
@@ -69,6 +81,11 @@ def audit_run(path: Path) -> AuditRow:
     planned = len(run.plan.get("blocks", []))
     done = planned - len(run.missing_blocks)
     notes = _told(integrity, run.problems)
+    reason = withdrawal(path)
+    if reason is not None:
+        notes.insert(0, f"withdrawn: {reason}")
+    if (path / ANONYMOUS).is_file():
+        notes.append("names of machines and people are replaced")
     if run.manifest and run.manifest.cause:
         notes.append(run.manifest.cause)
     if run.manifest and run.manifest.waived:
@@ -94,7 +111,9 @@ def _figures_row(path: Path, integrity: Integrity) -> AuditRow:
     except LabError as error:
         notes = tuple(_told(integrity, (error.message.removeprefix(f"{path}/"),)))
         return AuditRow(path.name, "?", "unreadable", integrity, "?", "?", "?", notes)
-    notes = tuple(_told(integrity, ("no raw samples",)))
+    reason = withdrawal(path)
+    withdrawn = () if reason is None else (f"withdrawn: {reason}",)
+    notes = (*withdrawn, *_told(integrity, ("no raw samples",)))
     return AuditRow(figures.name, figures.manifest.kind, "done", integrity, "as printed", "-", "-", notes)
 
 
