@@ -50,6 +50,12 @@ def run(
     ] = False,
 ) -> int:
     """Run an experiment end to end: preflight, pairs, store, report. The last line on stdout is the run folder."""
+    if refine and detach:
+        raise LabError("--refine waits for the run, --detach does not", exit_code=Exit.USAGE)
+    if refine and like:
+        raise LabError(
+            "--refine changes an experiment's sizes, --like repeats a run as it is", exit_code=Exit.USAGE
+        )
     folder = default_store(store)
     request = RunRequest(
         experiment=name,
@@ -61,8 +67,6 @@ def run(
         retry=retry,
         command=sys.argv[1:],
     )
-    if refine and detach:
-        raise LabError("--refine waits for the run, --detach does not", exit_code=Exit.USAGE)
     done = _one_run(request, folder, detach=detach, report=report)
     if isinstance(done, int):
         return done

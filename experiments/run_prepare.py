@@ -155,8 +155,10 @@ def unmet(preflight: PreflightRecord, plan: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _same_as(path: Path, request: RunRequest) -> Planned:
-    if request.lane is not None or request.overrides:
-        raise LabError("--like repeats a plan as it is: no --lane and no --set with it", exit_code=Exit.USAGE)
+    if request.experiment is not None or request.lane is not None or request.overrides:
+        raise LabError(
+            "--like repeats a run's plan as it is: no experiment, no --lane and no --set with it", exit_code=Exit.USAGE
+        )
     run = open_run(path)
     site_name = request.site or str((run.binding or {}).get("site", "local"))
     lane = load_lane(str(run.plan["lane"]["name"]))

@@ -102,7 +102,9 @@ def _by_prefix(text: str, store: Path) -> Path:
 def _nth_last(back: int, store: Path) -> Path:
     names = run_names(store)
     if back >= len(names):
-        held = f"{store} holds {len(names)} runs" if names else f"{store} holds no runs yet"
+        held = (
+            f"{store} holds {len(names)} run{'s' if len(names) > 1 else ''}" if names else f"{store} holds no runs yet"
+        )
         raise LabError(f"there is no run @last{f'-{back}' if back else ''}: {held}", exit_code=Exit.USAGE)
     return store / names[-1 - back]
 

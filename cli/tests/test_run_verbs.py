@@ -202,6 +202,7 @@ def test_audit_names_the_file_that_was_edited(lab: Lab) -> None:
         (["run"], "run what?"),
         (["run", "quickstrat"], "did you mean quickstart?"),
         (["run", "--like", "@last"], "holds no runs yet"),
+        (["run", "--like", "@last", "--refine"], "--like repeats a run as it is"),
         (["resume", "@last"], "holds no runs yet"),
         (["status", "2026"], "no run is called '2026'"),
         (["audit", "."], "holds no runs"),

@@ -15,76 +15,21 @@ import pytest
 from experiments.interrupts import Interrupts
 from experiments.node_setup import view_nodes
 from experiments.preflight import NodeView
-from experiments.run_experiment import begin, begin_again, carry_out
+from experiments.run_experiment import begin, carry_out
 from experiments.run_prepare import RunRequest, plan_of
+from experiments.tests.stand_in_lab import STAND_IN, Lab, stand_in_lab
 from store.durable import cannot_write, write_file
 from store.errors import Exit, LabError
 from store.facts import said
 from store.integrity import check_integrity
-from store.records import Manifest
 from store.run import Run, open_run
 from store.write import set_writable
-
-STAND_IN = Path(__file__).with_name("stand_in_engine.py")
-EXPERIMENT = """
-question: Does the tool keep what was finished?
-lane: tcp
-sizes: [4KiB, 8KiB]
-reps: 3
-pairs: 2
-arms:
-  chunked: {path: chunked, min_bytes: above_largest}
-  rdma: {path: rdma}
-"""
-
-
-class Lab:
-    """A store, a site whose engine is the stand-in, and what each pair's stand-in does."""
-
-    def __init__(self, folder: Path) -> None:
-        self.store = folder / "runs"
-        self.script = folder / "script.json"
-        self.file = folder / "tiny.yaml"
-        self.lines: list[str] = []
-        self.file.write_text(EXPERIMENT)
-        self.does({})
-        sites = folder / "config" / "rdmalab" / "sites"
-        sites.mkdir(parents=True)
-        site = f"description: x\nlauncher: local\nenv: {{STAND_IN_SCRIPT: {self.script}}}\nnodes: [{{name: here}}]\n"
-        (sites / "stand_in.yaml").write_text(site)
-
-    def does(self, script: dict[int, dict[str, str]]) -> None:
-        self.script.write_text(json.dumps(script))
-
-    def say(self, label: str, text: str) -> None:
-        self.lines.append(f"{label} {text}")
-
-    def run(self, **options: Any) -> Manifest:
-        request = RunRequest(experiment=str(self.file), site="stand_in", **options)
-        with Interrupts() as stop:
-            return carry_out(begin(plan_of(request), request, self.store, self.say), stop, self.say)
-
-    def resume(self, path: Path) -> Manifest | None:
-        with Interrupts() as stop:
-            begun = begin_again(path, self.say)
-            return carry_out(begun, stop, self.say) if begun else None
-
-    def only_run(self) -> Run:
-        (path,) = [path for path in self.store.iterdir() if not path.name.startswith(".")]
-        return open_run(path)
 
 
 @pytest.fixture
 def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.setenv("RDMALAB_ENGINE", str(STAND_IN))
-    monkeypatch.setattr("experiments.engine_command.FAULT_FOLLOW_S", 0.2)
-    for name in [name for name in os.environ if name.startswith("UCX_")]:
-        monkeypatch.delenv(name)
-    made = Lab(tmp_path)
-    yield made
-    if made.store.exists():
-        set_writable(made.store, True)
+    with stand_in_lab(tmp_path, monkeypatch) as made:
+        yield made
 
 
 def test_a_good_run_is_sealed_done(lab: Lab) -> None:
@@ -168,53 +113,6 @@ def test_a_lost_pair_that_had_finished_its_blocks_does_not_stop_the_others(
     assert lab.only_run().state == "done"
 
 
-def test_a_complete_run_whose_tool_died_before_it_sealed_is_not_sealed_without_its_proof(lab: Lab) -> None:
-    lab.run()
-    path = lab.only_run().path
-    set_writable(path, True)
-    (path / "manifest.json").unlink()
-    (path / "lane.json").unlink()
-    for log in path.glob("pairs/*/consumer.ucx.log"):
-        log.write_text(log.read_text().replace("tcp/lo", "rc/x:1"))
-    assert lab.resume(path) is None
-    manifest = lab.only_run().manifest
-    assert manifest is not None and manifest.exit == Exit.WRONG_LANE
-    assert "not a transport of lane tcp" in str(manifest.cause)
-    assert (path / "lane.json").is_file()
-
-
-def test_a_get_that_fell_back_is_counted_by_its_reason_and_the_run_stays_good(lab: Lab) -> None:
-    lab.run()
-    path = lab.only_run().path
-    set_writable(path, True)
-    (path / "manifest.json").unlink()
-    for pair in path.glob("pairs/*"):
-        gets = (("rdma", "ok", 5), ("chunked", "get_failed", 1), ("chunked", "ok", 6))
-        labels = ['arm="rdma",path="{}",reason="{}",result="ok",role="consumer"'.format(*get) for get in gets]
-        lines = [f"rdmalab_gets_total{{{text}}} {get[2]}" for text, get in zip(labels, gets, strict=True)]
-        (pair / "consumer.metrics").write_text("\n".join(lines) + "\n")
-        offers = [f'rdmalab_offers_total{{refusal="{why}",role="owner"}} 6' for why in ("none", "below_min")]
-        (pair / "owner.metrics").write_text("\n".join(offers) + "\n")
-    assert lab.resume(path) is None
-    manifest = lab.only_run().manifest
-    assert manifest is not None
-    assert manifest.exit == Exit.DONE, manifest.cause
-
-
-def test_what_was_waived_stays_waived_however_the_run_is_sealed(lab: Lab) -> None:
-    lab.run()
-    path = lab.only_run().path
-    set_writable(path, True)
-    (path / "manifest.json").unlink()
-    preflight = json.loads((path / "preflight.json").read_text())
-    unmet = {"status": "failed", "result": "64 KiB", "advice": None, "requirement": "memlock_for_plan"}
-    preflight["checks"].append({"name": "memlock", "node": "here", **unmet})
-    (path / "preflight.json").write_text(json.dumps(preflight))
-    lab.resume(path)
-    manifest = lab.only_run().manifest
-    assert manifest is not None and manifest.waived == ["memlock_for_plan"]
-
-
 def test_a_run_that_is_done_has_nothing_to_resume(lab: Lab) -> None:
     lab.run()
     before = (lab.only_run().path / "manifest.json").read_bytes()
@@ -288,6 +186,14 @@ def test_an_inherited_variable_is_refused_by_name_and_nothing_is_written(
         lab.run()
     assert caught.value.exit_code == Exit.WRONG_LANE
     assert not lab.store.exists()
+
+
+@pytest.mark.parametrize("more", [{"experiment": "quickstart"}, {"lane": "shm"}, {"overrides": ("reps=5",)}])
+def test_like_takes_nothing_that_it_would_have_to_ignore(lab: Lab, more: dict[str, Any]) -> None:
+    lab.run()
+    with pytest.raises(LabError, match="as it is") as caught:
+        plan_of(RunRequest(like=lab.only_run().path, **more))
+    assert caught.value.exit_code == Exit.USAGE
 
 
 def test_like_repeats_the_plan_byte_for_byte(lab: Lab) -> None:
