@@ -53,9 +53,7 @@ def run(
     if refine and detach:
         raise LabError("--refine waits for the run, --detach does not", exit_code=Exit.USAGE)
     if refine and like:
-        raise LabError(
-            "--refine changes an experiment's sizes, --like repeats a run as it is", exit_code=Exit.USAGE
-        )
+        raise LabError("--refine changes an experiment's sizes, --like repeats a run as it is", exit_code=Exit.USAGE)
     folder = default_store(store)
     request = RunRequest(
         experiment=name,
