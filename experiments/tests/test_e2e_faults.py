@@ -5,7 +5,6 @@ exit code and one clear line, no process stays, no finished block is lost, and a
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -14,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine_command import Deadlines, Side
+from experiments.children import Child
+from experiments.engine_command import Deadlines, Side, engine_command
 from experiments.engine_pair import PairOrder, run_pair
 from experiments.interrupts import Interrupts
 from experiments.launchers.local import LocalLauncher
 from experiments.resolve import resolve
 from experiments.tests.e2e_lab import Lab, engine, manifest, until
 from store.integrity import check_integrity
-from store.names import ROOT
 from store.write import set_writable
 
 pytestmark = [
@@ -53,6 +52,24 @@ sizes: [4KiB]
 arms:
   chunked: {path: chunked, via: am, min_bytes: above_largest}
   rdma: {path: rdma, read: get_into, via: am}
+"""
+
+
+# In a mount namespace of its own: a small file system as $0, on which "$@" runs. Once it writes samples, all but
+# 300 KiB are filled; at the end the runs are copied to $1, because the file system goes with the namespace.
+FILL_THE_DISK = """
+mount -t tmpfs -o size=100m tmpfs "$0" || exit 99
+store=$1; shift
+"$@" & tool=$!
+tries=0
+until ls "$0"/runs/2*/pairs/0/samples.jsonl >/dev/null 2>&1; do
+  tries=$((tries + 1)); [ "$tries" -lt 3000 ] || exit 98
+  sleep 0.02
+done
+fallocate -l "$(($(df --output=avail -k "$0" | tail -n 1) - 300))K" "$0/filler"
+wait "$tool"; code=$?
+cp -a "$0/runs/." "$store/"
+exit "$code"
 """
 
 
@@ -151,13 +168,9 @@ def test_a_disk_that_is_full_while_samples_are_written(lab: Lab) -> None:
     small = lab.folder / "small"
     small.mkdir()
     words = ["run", "--no-report", lab.experiment(MANY_SAMPLES), "--store", str(small / "runs")]
-    script = (
-        f'mount -t tmpfs -o size=900k tmpfs "{small}" && "$@"; code=$?; '
-        f'cp -a "{small}/runs/." "{lab.store}/"; exit "$code"'
-    )
     lab.store.mkdir()
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script, "sh", *lab.argv(*words)],
+        ["unshare", "--mount", "sh", "-c", FILL_THE_DISK, str(small), str(lab.store), *lab.argv(*words)],
         env=lab.environment(),
         cwd=lab.folder,
         capture_output=True,
@@ -223,10 +236,24 @@ def test_the_tcp_exchange_works_and_a_taken_port_is_named(tmp_path: Path) -> Non
 
 def test_a_stale_exchange_folder_of_an_earlier_pair_is_not_believed(tmp_path: Path) -> None:
     """Cards of another token lie there before the pair starts: the pair runs, or refuses in words; it never hangs."""
+    order = pair_order(tmp_path, "dir")
+    stale = order.folder / "exchange"
+    stale.mkdir()
+    earlier = engine_command(
+        order.owner,
+        engine=str(engine()),
+        plan=str(order.plan_file),
+        out=str(order.folder),
+        exchange=f"dir:{stale}",
+        token="00" * 16,
+        pair=0,
+        blocks=order.blocks,
+        lane_env=order.lane_env,
+    )
+    with Child.start(LocalLauncher().start(earlier, "here"), log=tmp_path / "log", read_output=False):
+        until(lambda: list(stale.glob("*.json")), "the earlier owner left no card")
     with Interrupts() as stop:
-        first = pair_order(tmp_path, "dir")
-        shutil.copytree(ROOT / "experiments" / "tests" / "data" / "stale_exchange", first.folder / "exchange")
-        record = run_pair(first, LocalLauncher(), stop, lambda _: None)
+        record = run_pair(order, LocalLauncher(), stop, lambda _: None)
     assert record.exit in (0, 4), record.cause
     if record.exit:
         assert "token" in str(record.cause)
