@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from analysis.tests.synthetic_run import make_run
 from cli import audit as audit_verb
 from cli.main import main
 from store.facts import Fact
+from store.names import PUBLISHED
 from store.write import set_writable
 
 ARMS = (Arm("chunked", 20_000, 1.0, path="chunked"), Arm("rdma", 60_000, 3.0))
@@ -201,6 +203,27 @@ def test_a_withdrawn_run_is_told_everywhere(lab: Lab) -> None:
     assert "**Withdrawn.** the cable was bad" in after.split("**Question.**")[0]
     assert "Withdrawn" not in before
     assert lab.do("audit")[0] == 0
+
+
+def test_withdrawn_figures_of_others_allow_nothing(lab: Lab) -> None:
+    copy = shutil.copytree(PUBLISHED / "one_vs_two_sided", lab.store / "one_vs_two_sided")
+    assert lab.do("annotate", str(copy), "--withdrawn", "a typing error")[0] == 0
+    code, (row,) = lab.audit(str(copy))
+    assert (code, row["allows"], row["forbids"]) == (0, [], ["any conclusion (withdrawn)"])
+    assert "withdrawn: a typing error" in row["notes"]
+    _, out, _ = lab.do("report", str(copy), "--out", str(lab.folder / "report"))
+    assert "**Withdrawn.** a typing error" in Path(out.strip()).read_text()
+
+
+def test_runs_are_listed_by_any_fact_of_their_setup(lab: Lab) -> None:
+    for seed, firmware in enumerate(("28.43", "28.45")):
+        make_run(lab.store, replace(RECIPE, seed=seed, facts={"nic.mlx5_0.firmware": Fact(firmware, None, "sysfs")}))
+    code, out, _ = lab.do("list", "--runs", "nic.firmware=28.45", "lane=tcp", "--json")
+    assert (code, len(json.loads(out)["runs"])) == (0, 1)
+    assert len(json.loads(lab.do("list", "--runs", "nic.firmware=28.4*", "--json")[1])["runs"]) == 2
+    assert lab.do("list", "--runs", "nic.firmware=1")[1] == "no runs\n"
+    code, _, err = lab.do("list", "--runs", "no.such.fact=1")
+    assert (code, "no run has a setup fact 'no.such.fact'" in err) == (2, True)
 
 
 @pytest.mark.parametrize(
