@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/arms/piece_copy.h"
 #include "engine/base/status.h"
 #include "engine/rendezvous/ucx_registrar.h"
 
 namespace rdmalab {
-namespace {
-
-// One piece is read while the one before is copied.
-constexpr size_t kPieces = 2;
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<ConsumerMemory>> ConsumerMemory::Create(Registrar& registrar,
                                                                        ArenaPool& pool,
@@ -48,7 +43,7 @@ absl::StatusOr<Landing> Landing::Create(ConsumerMemory& memory, const ArmSpec& s
   }
   const bool owned = spec.read == ArmSpec::Read::kOwned;
   const size_t read_bytes =
-      owned && spec.overlapped_copy ? std::min(bytes, kPieces * spec.piece_bytes) : bytes;
+      owned && spec.overlapped_copy ? std::min(bytes, kPiecesInBounce * spec.piece_bytes) : bytes;
   if (!owned || spec.asks_for_rdma) {
     RETURN_IF_ERROR(landing.TakeRegistered(memory.pool(), read_bytes));
   }

@@ -59,7 +59,7 @@ class Landing {
   // then empty, and the get will say pool_exhausted.
   static absl::StatusOr<Landing> Create(ConsumerMemory& memory, const ArmSpec& spec, size_t bytes);
 
-  // Registered memory for an RDMA read: the whole payload, or (overlapped copy) two pieces.
+  // Registered memory for an RDMA read: the whole payload, or (overlapped copy) a few pieces.
   absl::Span<uint8_t> read_into() const { return read_into_; }
   const ucx::MappedMemory* read_registration() const { return read_registration_; }
 

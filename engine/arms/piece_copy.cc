@@ -1,6 +1,7 @@
 #include "engine/arms/piece_copy.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "engine/base/status.h"
@@ -12,9 +13,9 @@ namespace {
 
 // The piece that starts at `offset` of the payload, and where it lands.
 absl::Span<uint8_t> PieceOf(const PieceRead& read, size_t offset, size_t total) {
-  const size_t half = (offset / read.piece_bytes) % 2;
+  const size_t place = (offset / read.piece_bytes) % kPiecesInBounce;
   const size_t bytes = std::min(read.piece_bytes, total - offset);
-  return read.bounce.subspan(half * read.piece_bytes, bytes);
+  return read.bounce.subspan(place * read.piece_bytes, bytes);
 }
 
 ucx::Request Start(const ucx::Endpoint& endpoint, const PieceRead& read, size_t offset,
@@ -31,15 +32,25 @@ ucx::Request Start(const ucx::Endpoint& endpoint, const PieceRead& read, size_t 
 
 absl::Status CopyByPieces(ucx::Endpoint& endpoint, const PieceRead& read, absl::Span<uint8_t> to,
                           ucx::Patience& patience, PhaseWatch& watch) {
-  ucx::Request current = Start(endpoint, read, 0, to.size());
+  std::array<ucx::Request, kPiecesInBounce> under_way;
+  size_t started = 0;
+  const auto start_next = [&] {
+    if (started >= to.size()) return;
+    under_way[(started / read.piece_bytes) % kPiecesInBounce] =
+        Start(endpoint, read, started, to.size());
+    started += read.piece_bytes;
+  };
+  for (size_t i = 0; i + 1 < kPiecesInBounce; ++i) start_next();
   for (size_t offset = 0; offset < to.size(); offset += read.piece_bytes) {
-    RETURN_IF_ERROR(endpoint.Finish(current, patience));
-    const size_t next = offset + read.piece_bytes;
-    if (next < to.size()) {
-      current = Start(endpoint, read, next, to.size());
-    } else {
-      watch.Enter(Phase::kCopy);
+    const absl::Status done =
+        endpoint.Finish(under_way[(offset / read.piece_bytes) % kPiecesInBounce], patience);
+    if (!done.ok()) {
+      // The endpoint has failed or patience has ended: the rest ends with it, and is waited for.
+      (void)endpoint.FinishAll(absl::MakeSpan(under_way), patience);
+      return done;
     }
+    start_next();
+    if (offset + read.piece_bytes >= to.size()) watch.Enter(Phase::kCopy);
     const absl::Span<uint8_t> piece = PieceOf(read, offset, to.size());
     std::memcpy(to.data() + offset, piece.data(), piece.size());
   }

@@ -52,8 +52,7 @@ absl::Status BlockRunner::Run(const ScheduledBlock& block) {
 absl::Status BlockRunner::RunOne(const ScheduledBlock& block, const Repetition& repetition) {
   const Cell& cell = parts_.plan.CellAt(repetition.cell);
   const absl::Duration timeout = absl::Milliseconds(parts_.plan.limits.get_timeout_ms);
-  ASSIGN_OR_RETURN(const int64_t waited_ns, parts_.orchestration.Next(repetition.cell, timeout));
-  barrier_wait_ns_ += waited_ns;
+  RETURN_IF_ERROR(TellOwner(repetition.cell, timeout));
   bool verified = false;
   const GetOutcome outcome = Transfer(parts_.arms.Of(cell), block, repetition, verified);
   parts_.counters.Count(parts_.plan.ArmOf(cell).name, outcome);
@@ -74,6 +73,17 @@ absl::Status BlockRunner::RunOne(const ScheduledBlock& block, const Repetition& 
         absl::StrCat(where, ": the owner did not answer within ", absl::FormatDuration(timeout)));
   }
   return CheckLaneOnce(repetition, outcome);
+}
+
+// Only when the owner has to look elsewhere than for the get before: a word between two gets goes
+// through the kernel and leaves the caches of both sides colder than the gets would.
+absl::Status BlockRunner::TellOwner(int cell, absl::Duration timeout) {
+  const OwnerDuty duty = OwnerDutyOf(parts_.plan.ArmOf(parts_.plan.CellAt(cell)));
+  if (duty_ == duty) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const int64_t waited_ns, parts_.orchestration.Next(cell, timeout));
+  barrier_wait_ns_ += waited_ns;
+  duty_ = duty;
+  return absl::OkStatus();
 }
 
 GetOutcome BlockRunner::Transfer(GetArm& arm, const ScheduledBlock& block,

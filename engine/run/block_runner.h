@@ -4,6 +4,7 @@
 #define RDMALAB_ENGINE_RUN_BLOCK_RUNNER_H_
 
 #include <cstdint>
+#include <optional>
 #include <set>
 
 #include "absl/status/status.h"
@@ -16,6 +17,7 @@
 #include "engine/run/consumer_arms.h"
 #include "engine/run/counters_export.h"
 #include "engine/run/orchestration.h"
+#include "engine/run/plan_translation.h"
 #include "engine/run/process_record.h"
 #include "engine/sampling/schedule.h"
 #include "engine/ucx/context.h"
@@ -47,6 +49,7 @@ class BlockRunner {
 
  private:
   absl::Status RunOne(const ScheduledBlock& block, const Repetition& repetition);
+  absl::Status TellOwner(int cell, absl::Duration timeout);
   GetOutcome Transfer(GetArm& arm, const ScheduledBlock& block, const Repetition& repetition,
                       bool& verified);
   absl::Status CheckLaneOnce(const Repetition& repetition, const GetOutcome& outcome);
@@ -56,6 +59,7 @@ class BlockRunner {
   const Parts parts_;
   SampleBuffer<RendezvousSample> buffer_;
   std::set<int> checked_arms_;
+  std::optional<OwnerDuty> duty_;  // that the owner was told last
   int64_t stage_wait_ns_ = 0;
   int64_t barrier_wait_ns_ = 0;
   int64_t verified_bytes_ = 0;

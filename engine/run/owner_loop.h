@@ -55,8 +55,6 @@ class OwnerLoop {
   // the worker.
   uint64_t connection_mask_ = 0;
   uint64_t worker_mask_ = 0;
-  bool get_over_am_ = false;
-  uint64_t leases_ended_before_ = 0;
   // A consumer that has been stopped keeps its connection: only its silence tells.
   uint64_t frames_ = 0;
   uint64_t heard_before_ = 0;

@@ -69,6 +69,11 @@ std::vector<SlotRequest> SlotRequestsOf(const Plan& plan, int block) {
   return requests;
 }
 
+OwnerDuty OwnerDutyOf(const Arm& arm) {
+  const bool over_am = arm.via == Via::kAm;
+  return {.control_over_am = over_am, .ucx_has_work = over_am || arm.path == TransferPath::kRdma};
+}
+
 ucx::ErrorHandling ErrorHandlingOf(const Lane& lane) {
   return lane.error_handling == ErrorHandling::kPeer ? ucx::ErrorHandling::kPeer
                                                      : ucx::ErrorHandling::kNone;

@@ -22,6 +22,15 @@ ArmSpec ArmSpecOf(const Arm& arm);
 // A block's slots: one per cell, by cell id.
 std::vector<SlotRequest> SlotRequestsOf(const Plan& plan, int block);
 
+// What an owner must look at while a get of this arm goes on.
+struct OwnerDuty {
+  bool control_over_am = false;
+  bool ucx_has_work = false;  // control messages, or reads that UCX emulates in software
+
+  friend bool operator==(const OwnerDuty&, const OwnerDuty&) = default;
+};
+OwnerDuty OwnerDutyOf(const Arm& arm);
+
 ucx::ErrorHandling ErrorHandlingOf(const Lane& lane);
 
 // The largest payload of the schedule.
