@@ -124,12 +124,21 @@ def _use(frame: pd.DataFrame, plan: JsonObject, complaints: list[Complaint]) -> 
     if "path" in frame:
         use[_texts_differ(frame["path"], frame["path_asked"])] = USES.index("fell_back")
     if plan.get("verify", True):
-        use[~frame["verified"].eq(True).to_numpy(dtype=bool)] = USES.index("unverified")
+        # A peer tool checks nothing and says so with null; the report says it too.
+        by_peer = _by_peer(frame)
+        use[~frame["verified"].eq(True).to_numpy(dtype=bool) & ~by_peer] = USES.index("unverified")
     use[frame["has_error"].to_numpy(dtype=bool)] = USES.index("failed")
     for complaint in complaints:
         if complaint.voids:
             use[complaint.rows] = USES.index("duplicate" if complaint.kind == "duplicate" else "invalid")
     return pd.Series(pd.Categorical.from_codes(use, dtype=pd.CategoricalDtype(list(USES))), index=frame.index)
+
+
+def _by_peer(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Whether a tool that is not the engine measured the sample, row by row."""
+    if "backend" not in frame:
+        return np.zeros(len(frame), dtype=np.bool_)
+    return np.asarray(frame["backend"].isin(("perftest", "ucx_perftest")).to_numpy(dtype=np.bool_))
 
 
 def _texts_differ(one: pd.Series, other: pd.Series) -> npt.NDArray[np.bool_]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from analysis import statistics
 from analysis.bounds import Bound, lowest_bound
-from analysis.cells import Cell, Group, Key, group_cells, planned_keys
+from analysis.cells import Cell, Floats, Group, Key, group_cells, planned_keys
 from analysis.engines import Engines, read_engines
 from analysis.frame import Samples, load_samples
 from analysis.numbers import Ledger, Source
@@ -165,6 +165,12 @@ class Study:
         if self.cold:
             one, other = [slow.values()], [fast.values()]
             return statistics.ratio_of_medians(one, other, paired=False, seed=seed, resamples=self.resamples)
+        if self._by_rounds:
+            one_by_one = _round_by_round(slow, fast, self._round_of)
+            if not one_by_one[0].size:
+                return None
+            left, right = [one_by_one[0]], [one_by_one[1]]
+            return statistics.ratio_of_medians(left, right, paired=True, seed=seed, resamples=self.resamples)
         paired = self.plan.get("order") in ("interleaved", "random")
         left, right = [], []
         by_pair = {(group.run, group.pair): group for group in fast.groups}
@@ -184,6 +190,16 @@ class Study:
             return None
         return statistics.ratio_of_medians(left, right, paired=paired, seed=seed, resamples=self.resamples)
 
+    @cached_property
+    def _by_rounds(self) -> bool:
+        """Whether arms are measured by pairs of their own that alternate, as beside a peer tool."""
+        return any("peer" in block for block in self.plan.get("blocks", ()))
+
+    @cached_property
+    def _round_of(self) -> dict[int, int]:
+        """Block id -> round, of a plan whose arms alternate."""
+        return {number: int(block["rep"]) for number, block in enumerate(self.plan["blocks"])}
+
     def once(self, name: Hashable, compute: Callable[[], T]) -> T:
         """The result of `compute`, remembered under `name`: verdicts, tables and pictures ask for the same things."""
         if name not in self._remembered:
@@ -202,6 +218,20 @@ class Study:
     def lane(self) -> dict[str, Any]:
         """The first plan's lane."""
         return dict(self.plan.get("lane") or {})
+
+
+def _round_by_round(slow: Cell, fast: Cell, round_of: dict[int, int]) -> tuple[Floats, Floats]:
+    """The samples of two cells in the rounds that both have, side by side."""
+    one, other = (
+        {
+            (group.run, round_of[int(block)]): value
+            for group in cell.groups
+            for block, value in zip(group.blocks, group.values, strict=True)
+        }
+        for cell in (slow, fast)
+    )
+    shared = sorted(one.keys() & other.keys())
+    return np.array([one[key] for key in shared]), np.array([other[key] for key in shared])
 
 
 def seed_of(*keys: Key) -> int:

@@ -67,13 +67,13 @@ def run_pair(order: PairOrder, launcher: Launcher, stop: Interrupts, watch: Call
         make_folder(order.folder / "exchange")
     commands = _commands(order, launcher)
     for side in order.sides:
-        _prepare(launcher, side.node, order)
+        prepare_node(launcher, side.node, order)
     with contextlib.ExitStack() as running:
         children = {side.role: running.enter_context(_start(order, side, commands, launcher)) for side in order.sides}
         vigil = Vigil(children["owner"], children["consumer"], order.deadlines, stop, watch)
         vigil.keep()
     lost_files = "; ".join(
-        _collect(launcher, node, order.folder) for node in dict.fromkeys(s.node for s in order.sides)
+        collect_node(launcher, node, order.folder) for node in dict.fromkeys(s.node for s in order.sides)
     )
     shutil.rmtree(order.folder / "exchange", ignore_errors=True)
     ends = {side.role: _side_end(order, side, children[side.role], launcher) for side in order.sides}
@@ -179,14 +179,16 @@ def _start(order: PairOrder, side: Side, commands: dict[Role, Command], launcher
     )
 
 
-def _prepare(launcher: Launcher, node: str, order: PairOrder) -> None:
+def prepare_node(launcher: Launcher, node: str, order: PairOrder) -> None:
+    """Make the pair's folder on a node and bring the plan there. LabError (exit 5) when that cannot be done."""
     for argv in launcher.before(node, order.folder, [order.plan_file]):
         problem = _run(argv)
         if problem:
             raise LabError(f"node {node} cannot be prepared: {problem}", exit_code=Exit.CANNOT_RUN)
 
 
-def _collect(launcher: Launcher, node: str, folder: Path) -> str:
+def collect_node(launcher: Launcher, node: str, folder: Path) -> str:
+    """Bring the pair's folder back from a node; what went wrong, or nothing."""
     problems = [problem for argv in launcher.after(node, folder) if (problem := _run(argv))]
     return f"files of node {node} did not come back: {'; '.join(problems)}" if problems else ""
 

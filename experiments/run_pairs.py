@@ -17,6 +17,8 @@ from experiments.interrupts import Interrupts
 from experiments.launchers.base import Launcher
 from experiments.pair_plan import LaunchedPair, pairs_to_launch, samples_in
 from experiments.pair_vigil import Progress
+from experiments.peer_pair import PeerOrder, run_peer_pair
+from experiments.planner import digest
 from store.errors import Exit
 from store.records import PairRecord
 from store.run import open_run
@@ -101,25 +103,26 @@ def _run_one(
     exchange = order.exchange
     if exchange == "tcp":
         exchange = f"tcp:{order.owner.address}:{secrets.choice(EXCHANGE_PORTS)}"
-    record = run_pair(
-        PairOrder(
-            pair=number,
-            planned_pair=launched.planned_pair,
-            folder=folder,
-            plan_file=writer.path / "plan.json",
-            blocks=launched.blocks,
-            owner=order.owner,
-            consumer=order.consumer,
-            lane_env=dict(order.plan["lane"]["env"]),
-            deadlines=deadlines_for(order.plan, len(launched.blocks), order.estimate_s, launcher.allowance_s),
-            exchange=exchange,
-            epoch=order.epoch,
-            repeated_warmup=launched.repeated_warmup,
-        ),
-        launcher,
-        stop,
-        reporter,
+    pair_order = PairOrder(
+        pair=number,
+        planned_pair=launched.planned_pair,
+        folder=folder,
+        plan_file=writer.path / "plan.json",
+        blocks=launched.blocks,
+        owner=order.owner,
+        consumer=order.consumer,
+        lane_env=dict(order.plan["lane"]["env"]),
+        deadlines=deadlines_for(order.plan, len(launched.blocks), order.estimate_s, launcher.allowance_s),
+        exchange=exchange,
+        epoch=order.epoch,
+        repeated_warmup=launched.repeated_warmup,
     )
+    tool = order.plan["blocks"][launched.blocks[0]].get("peer")
+    if tool is None:
+        record = run_pair(pair_order, launcher, stop, reporter)
+    else:
+        peer = PeerOrder(pair_order, order.plan, digest(order.plan), tool)
+        record = run_peer_pair(peer, launcher, stop, reporter)
     writer.put_pair(record)
     return record
 

@@ -97,6 +97,14 @@ class SubWindow(Record):
     messages: Count
 
 
+class OperationsError(SampleError):
+    """Why a cell of operations failed; the last three are what a device said, or null."""
+
+    wc_status: str | None
+    vendor_error: int | None
+    advice: str | None
+
+
 class OperationsSample(Record):
     """One repetition of an operations cell: a rate over sub-windows, or latencies one by one."""
 
@@ -109,7 +117,7 @@ class OperationsSample(Record):
     arm: str
     size: Count
     op: str
-    backend: Literal["verbs", "ucx"]
+    backend: Literal["verbs", "ucx", "perftest", "ucx_perftest"]
     mode: Literal["latency", "rate"]
     window: Count
     recv_depth: Count | None
@@ -122,11 +130,13 @@ class OperationsSample(Record):
     messages: Count
     bytes: Count
     elapsed_ns: Nanoseconds | None
+    start_ns: Nanoseconds
+    start_utc_ns: Nanoseconds
     sub_windows: list[SubWindow]
     latency_ns: list[Nanoseconds] | None
     counters: dict[str, Any] | None
     verified: bool | None
-    error: SampleError | None
+    error: OperationsError | None
 
 
 class Waits(Record):
