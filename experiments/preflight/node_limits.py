@@ -10,8 +10,9 @@ from store.facts import Fact, Status
 
 MEMLOCK = "memlock_for_plan"
 LEAST_SPACE_BYTES = 64 << 20
-UCX_OWN_BYTES = 16 << 20
-"""What UCX itself registers beside the plan's memory: rings, bounce buffers, receive pools (1.20 over rc_verbs)."""
+UCX_OWN_BYTES = 64 << 20
+"""What UCX itself registers beside the plan's memory: rings, bounce buffers and receive pools. Those of ud_verbs alone
+take 20 MiB a worker (1.20); without it, wire-up never ends instead of failing."""
 
 
 def memlock(node: str, facts: Mapping[str, Fact], need_bytes: int, *, registers: bool) -> Check:
