@@ -98,6 +98,8 @@ def tell(path: Path, now: Status, *, only_now: bool) -> int:
     """The last lines of a status, and the exit code."""
     step("status", f"{now.run}  {now.line}")
     if now.state == "abandoned":
+        for line in _lines(log_of(path))[-1:]:
+            step("log", line)
         step("resume", f"its tool died; ./rdmalab resume {now.run}   runs the missing blocks")
     manifest = open_run(path).manifest
     if manifest is not None and now.state != "running":
@@ -111,11 +113,15 @@ def tell(path: Path, now: Status, *, only_now: bool) -> int:
     return Exit.FAILED if now.exit is None else now.exit
 
 
-def _answers(log: Path) -> list[tuple[str, str]]:
-    """The lines of a detached run's log that carry its result."""
+def _lines(log: Path) -> list[str]:
+    """The lines of a detached run's log that are not empty; none where there is no log."""
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     except OSError:
         return []
-    split = [line.partition(" ") for line in lines]
+
+
+def _answers(log: Path) -> list[tuple[str, str]]:
+    """Those that carry its result."""
+    split = [line.partition(" ") for line in _lines(log)]
     return [(label, text.strip()) for label, _, text in split if label in TOLD_STEPS]
