@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 _BLOCK_BYTES = 1 << 20
+_BATCHES_TOGETHER = 128
 
 SMALL = ("pair", "block", "rep", "order", "cell", "depth", "chunks", "minor_faults", "registrations", "window")
 """Whole numbers that fit 32 bits in any run that ends: half the memory for a million samples."""
@@ -139,13 +140,20 @@ def _fast(path: Path, schema: pa.Schema) -> Lines:
             parse_options=pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
         )
         parts: list[tuple[pa.RecordBatch, pa.RecordBatch]] = []
+        whole: list[Lines] = []
         read = 0
         for batch in reader:
             parts.append(_split(batch, np.arange(read + 1, read + 1 + batch.num_rows, dtype=np.int32)))
             read += batch.num_rows
+            if len(parts) == _BATCHES_TOGETHER:
+                whole.append(_joined(parts, ()))
+                parts.clear()
         if read != source.lines:
             raise pa.ArrowInvalid("an empty line, or two values on one")
-    return _joined(parts, ())
+    if parts or not whole:
+        whole.append(_joined(parts, ()))
+    samples, others = ([getattr(each, name) for each in whole] for name in ("samples", "others"))
+    return Lines(pa.concat_tables(samples).unify_dictionaries(), pa.concat_tables(others), ())
 
 
 def _split(batch: pa.RecordBatch, numbers: npt.NDArray[np.int32]) -> tuple[pa.RecordBatch, pa.RecordBatch]:
@@ -172,7 +180,8 @@ def _split(batch: pa.RecordBatch, numbers: npt.NDArray[np.int32]) -> tuple[pa.Re
 
 
 def _joined(parts: list[tuple[pa.RecordBatch, pa.RecordBatch]], bad: tuple[BadLine, ...]) -> Lines:
-    samples = pa.Table.from_batches([part[0] for part in parts]).unify_dictionaries()
+    """One chunk per column: large enough for the C library to give it back to the system when it is dropped."""
+    samples = pa.Table.from_batches([part[0] for part in parts]).unify_dictionaries().combine_chunks()
     return Lines(samples, pa.Table.from_batches([part[1] for part in parts]), bad)
 
 

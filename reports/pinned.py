@@ -25,7 +25,7 @@ def pinned_environment(inherited: Mapping[str, str] | None = None) -> dict[str, 
     """The whole environment of the rendering process; of `inherited` (default: ours) only a few variables pass."""
     ours = os.environ if inherited is None else inherited
     kept = {name: ours[name] for name in _PASSED_ON if name in ours}
-    tunables = "glibc.malloc.mmap_threshold=2097152"
+    tunables = "glibc.malloc.mmap_threshold=524288"
     if platform.machine() == "x86_64":
         tunables += ":glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F,-FMA4"
     return kept | {

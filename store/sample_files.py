@@ -14,7 +14,7 @@ from typing import Any
 from store.errors import LabError
 
 JsonObject = dict[str, Any]
-_PIECE_BYTES = 1 << 20
+_PIECE_BYTES = 256 << 10
 # Quotes inside a JSON string are escaped, so these bytes are always the key and its value.
 BLOCK_MARKS = (b'"kind":"block"', b'"kind": "block"')
 
