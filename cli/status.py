@@ -103,8 +103,8 @@ def tell(path: Path, now: Status, *, only_now: bool) -> int:
         step("resume", f"its tool died; ./rdmalab resume {now.run}   runs the missing blocks")
     manifest = open_run(path).manifest
     if manifest is not None and now.state != "running":
-        for line in _answers(log_of(path)):
-            step(line[0], line[1])
+        for label, text in _answers(log_of(path)):
+            step(label, text)
         if manifest.exit != Exit.DONE:
             step("ended", ended_line(manifest))
     print(shown(path), flush=True)
