@@ -75,7 +75,8 @@ TEST_F(CommandLineTest, UsageMistakesAreNamed) {
   ExpectRefused(RunEngine({}), 2, "usage");
 }
 
-// What a node must have: glibc 2.35 at most, UCX, and nothing else that is not on every Linux.
+// What a node must have: glibc 2.35 at most, UCX, rdma-core, and nothing else that is not on every
+// Linux.
 TEST_F(CommandLineTest, TheBinaryNeedsNoMoreThanNodesHave) {
 #if defined(__clang__)
   GTEST_SKIP() << "sanitized builds, which clang makes here, stay on this machine";
@@ -87,8 +88,11 @@ TEST_F(CommandLineTest, TheBinaryNeedsNoMoreThanNodesHave) {
   std::istringstream lines(end.out);
   for (std::string line; std::getline(lines, line);) {
     if (line.find("NEEDED") != std::string::npos) {
-      EXPECT_THAT(line, MatchesRegex(" *NEEDED +(libuc[ps]|libc|libm|libgcc_s|ld-linux-[a-z0-9-]+)"
-                                     "\\.so\\.[0-9]+"));
+      EXPECT_THAT(
+          line,
+          MatchesRegex(
+              " *NEEDED +(libuc[ps]|libibverbs|librdmacm|libc|libm|libgcc_s|ld-linux-[a-z0-9-]+)"
+              "\\.so\\.[0-9]+"));
     }
     EXPECT_EQ(line.find("RUNPATH"), std::string::npos) << line;
     const size_t version = line.find("GLIBC_2.");
