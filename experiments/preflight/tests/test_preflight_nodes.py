@@ -141,7 +141,7 @@ def test_a_live_node_without_uverbs_is_refused() -> None:
     assert examine("rc_mlx5_ib", lane("rc_mlx5_ib"), {"a": view(able)}, owner="a", consumer="a").refusal() is None
 
 
-def test_a_verbs_lane_gets_no_ucx_variables() -> None:
+def test_a_verbs_lane_gets_its_own_variables() -> None:
     verbs: Lane = lane("verbs")
     found = examine("verbs", verbs, {"a": view(published_node(4), "mlx5_2:1")}, owner="a", consumer="a")
-    assert found.env == {"a": {}}
+    assert found.env == {"a": {"RDMALAB_DEVICE": "mlx5_2:1"}}
