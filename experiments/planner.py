@@ -48,6 +48,7 @@ def make_plan(
         "verdicts": [{kind: _plain(body) for kind, body in each.asked().items()} for each in experiment.verdicts],
     }
     if isinstance(experiment, OperationsExperiment):
+        _check_peers(experiment, lane_name, lane)
         plan |= _operations(experiment, seed)
         plan["lane"]["backend"] = lane.backend
     else:
@@ -74,6 +75,17 @@ def _rendezvous(experiment: Experiment, lane_name: str, lane: Lane, seed: int) -
         blocks = warm_blocks(passes, pairs=experiment.pairs, reps=experiment.reps)
     cells = [{"arm": arm, "size": size} for size in sizes for arm in range(len(arms))]
     return {"arms": arms, "cells": cells, "blocks": blocks}
+
+
+def _check_peers(experiment: OperationsExperiment, lane_name: str, lane: Lane) -> None:
+    asked = {arm.peer for arm in experiment.arms.values()}
+    if "perftest" in asked and lane.backend != "verbs":
+        told, advice = f"perftest drives queue pairs, lane {lane_name} has none of its own", "--lane verbs"
+    elif "ucx_perftest" in asked and lane.backend != "ucx":
+        told, advice = f"ucx_perftest needs UCX, lane {lane_name} has none", "peer: perftest there"
+    else:
+        return
+    raise LabError(told, advice=advice, exit_code=Exit.USAGE)
 
 
 def _operations(experiment: OperationsExperiment, seed: int) -> dict[str, Any]:
