@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.stored import StoreOption
+from cli.stored import AfterArgument, BeforeArgument, StoreOption
 from store.archive import run_folder
 from store.errors import Exit
 from store.names import default_store
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def compare(
-    before: Annotated[str, typer.Argument(metavar="A", help="A run: the earlier one, or what is to be beaten.")],
-    after: Annotated[str, typer.Argument(metavar="B", help="The run that is compared with it.")],
+    before: BeforeArgument,
+    after: AfterArgument,
     *,
     across: Annotated[
         str, typer.Option("--across", metavar="KEY,...", help="Identity facts that may differ: nic.firmware, kernel.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.stored import RunArgument, StoreOption
+from cli.stored import AfterArgument, BeforeArgument, StoreOption
 from store.archive import run_folder
 from store.errors import Exit
 from store.names import default_store
@@ -22,8 +22,8 @@ _WIDEST = 60
 
 
 def diff(
-    before: RunArgument,
-    after: RunArgument,
+    before: BeforeArgument,
+    after: AfterArgument,
     *,
     store: StoreOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, with whole values.")] = False,

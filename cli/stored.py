@@ -28,3 +28,10 @@ RunArgument = Annotated[
         metavar="RUN", help="A run: its folder, a unique prefix of its name, or @last.", autocompletion=_runs_beginning
     ),
 ]
+BeforeArgument = Annotated[
+    str,
+    typer.Argument(metavar="A", help="A run, named as for `report`: the earlier one.", autocompletion=_runs_beginning),
+]
+AfterArgument = Annotated[
+    str, typer.Argument(metavar="B", help="The run that is compared with it.", autocompletion=_runs_beginning)
+]
