@@ -11,8 +11,9 @@ import pytest
 from analysis.caveats import RULES, Caveat, find_caveats
 from analysis.factors import differing_factors
 from analysis.study import Study
-from analysis.tests.synthetic import CHUNKED, RDMA, Arm, Recipe, Sample, plan_of
+from analysis.tests.synthetic import CHUNKED, RDMA, STARTED, Arm, Recipe, Sample, plan_of
 from analysis.tests.synthetic_run import make_run
+from store.annotations import annotate
 from store.facts import Fact
 
 QUIET = Recipe(sizes=(4096, 65536, 1048576), reps=11, pairs=3, lane="shm", noise=0.02)
@@ -172,6 +173,21 @@ def test_a_block_line_that_counts_other_samples_is_told(tmp_path: Path) -> None:
     assert "counts_differ" in caveats(tmp_path, replace(QUIET, pairs=1, lines=fewer))
 
 
+def test_the_tools_own_proof_of_the_lane_is_told_when_it_doubts(tmp_path: Path) -> None:
+    doubt = {"verdict": "refuted", "reason": "GET is software emulation", "pairs": [], "ports": []}
+    found = caveats(tmp_path / "a", replace(QUIET, lane_proof=doubt))
+    assert found["unproven_lane"].text == "the lane is refuted: GET is software emulation"
+    proven = caveats(tmp_path / "b", replace(QUIET, lane_proof={**doubt, "verdict": "proven"}))
+    assert "unproven_lane" not in proven
+
+
+def test_a_withdrawn_run_says_so(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", QUIET)
+    annotate(run, "withdrawn", "the cable was loose", STARTED)
+    found = {caveat.id: caveat.text for caveat in find_caveats(Study.of_runs([run]))}
+    assert "the cable was loose" in found["withdrawn"]
+
+
 def test_counters_that_count_other_transfers_than_there_are_samples_are_told(tmp_path: Path) -> None:
     recipe = replace(QUIET, metrics=lambda text: text.replace("} 33", "} 32", 1))
     assert "chunked in pair 0: 32 counted, 33 samples" in caveats(tmp_path, recipe)["counters_differ"].text
@@ -227,7 +243,7 @@ def test_a_copied_get_faster_than_the_memory_copies_is_void(tmp_path: Path) -> N
 def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:
     apart = {
         "clocks_apart", "resolution", "wall_time", "counts_differ", "duplicates", "unreadable_lines",
-        "changed_after_the_run", "mixed_setups", "unreadable_record", "counters_differ",
+        "changed_after_the_run", "mixed_setups", "unreadable_record", "counters_differ", "withdrawn",
     }  # fmt: skip
     ids = [rule.id for rule in RULES]
     assert len(set(ids)) == len(ids)
