@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import shutil
 import socket
 import subprocess
 import time
@@ -78,6 +79,7 @@ class Testbed:
                 ended = node.process.end(GRACE_S)
                 progress(f"{node.name}     {'ended' if ended else 'was gone already'} (pid {node.process.pid})")
             self._record.unlink(missing_ok=True)
+            shutil.rmtree(self.share, ignore_errors=True)  # files of runs in passing; the runs themselves lie elsewhere
             for name in ("net", "qmp"):
                 for path in self.folder.glob(f"node*.{name}"):
                     path.unlink(missing_ok=True)

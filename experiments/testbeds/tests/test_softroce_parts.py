@@ -103,9 +103,11 @@ def test_down_forgets_what_a_reboot_has_ended(tmp_path: Path) -> None:
     testbed = Testbed(tmp_path)
     testbed.folder.mkdir(parents=True)
     write_state(testbed.folder / "nodes.json", {1: NodeState(1, 2201, GONE)})
+    (testbed.share / "run").mkdir(parents=True)
     lines: list[str] = []
     testbed.down(lines.append)
     assert "was gone already" in lines[0]
+    assert not testbed.share.exists()
     assert read_state(testbed.folder / "nodes.json") == {}
     testbed.down(lines.append)
 
