@@ -223,3 +223,30 @@ def _wait_for_samples(lab: Lab, count: int) -> None:
             return
         time.sleep(0.01)
     raise AssertionError("no samples were written")
+
+
+REFINED = """
+question: From which size is one arm faster?
+lane: tcp
+sizes: [4KiB, 64KiB]
+reps: 14
+pairs: 2
+arms:
+  chunked: {path: chunked, min_bytes: above_largest}
+  rdma: {path: rdma}
+verdicts:
+  - crossover: {of: rdma, over: chunked, within: 2.0}
+"""
+
+
+def test_refine_makes_a_child_run_that_names_its_parent_and_narrows_the_bracket(lab: Lab) -> None:
+    """The stand-in's arms cross at 14000 B, so the child measures between 4 and 64 KiB in steps of two."""
+    lab.file.write_text(REFINED)
+    code, out, err = lab.run("--refine")
+    assert code == 0, err
+    assert "a child run with 8KiB, 16KiB, 32KiB" in err
+    parent, child = sorted(path for path in lab.store.iterdir() if not path.name.startswith("."))
+    if json.loads((parent / "manifest.json").read_text())["parent"] is not None:
+        parent, child = child, parent  # both began within one second
+    assert out == f"runs/{child.name}\n"
+    assert json.loads((child / "manifest.json").read_text())["parent"] == parent.name
