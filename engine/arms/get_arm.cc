@@ -224,7 +224,8 @@ void GetArm::Release(GetOutcome& outcome) {
   if (!offer_.has_value()) return;
   const Reply offer = *offer_;
   offer_.reset();
-  // The reaper will see to it; an owner that let the get's deadline pass would let this one pass too.
+  // The reaper will see to it; an owner that let the get's deadline pass would let this one pass
+  // too.
   if (link_.control_over_am() && !link_.connected()) return;
   if (absl::IsDeadlineExceeded(outcome.error)) return;
   const int64_t start_ns = environment_.clock.Now();

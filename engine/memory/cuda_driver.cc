@@ -12,8 +12,8 @@ namespace rdmalab {
 namespace {
 
 absl::Status NoGpu(absl::string_view why) {
-  return absl::UnimplementedError(absl::StrCat(
-      "memory: cuda cannot run here: ", why, "; choose memory: host, or a machine with a GPU"));
+  return absl::UnimplementedError(absl::StrCat("memory: cuda cannot run here: ", why,
+                                               "; choose memory: host, or a machine with a GPU"));
 }
 
 }  // namespace
@@ -76,9 +76,7 @@ absl::Status CudaDriver::Start() {
   return Use();
 }
 
-absl::Status CudaDriver::Use() const {
-  return ToStatus(context_use_(context_), "cuCtxSetCurrent");
-}
+absl::Status CudaDriver::Use() const { return ToStatus(context_use_(context_), "cuCtxSetCurrent"); }
 
 absl::Status CudaDriver::ToStatus(Result result, absl::string_view call) const {
   if (result == 0) return absl::OkStatus();

@@ -1,5 +1,5 @@
-// The CUDA driver API, loaded at run time: nothing of CUDA is needed to build, and a machine without
-// a GPU is told so in words.
+// The CUDA driver API, loaded at run time: nothing of CUDA is needed to build, and a machine
+// without a GPU is told so in words.
 //
 // The few functions that are used, with the signatures of cuda.h (the _v2 ones are those that a
 // program compiled today gets).

@@ -19,9 +19,9 @@ absl::StatusOr<std::unique_ptr<CudaMemory>> CudaMemory::Create(
   if (bytes == 0) return absl::InvalidArgumentError("cuMemAlloc(0 bytes)");
   const size_t whole = (bytes + kGpuPageBytes - 1) / kGpuPageBytes * kGpuPageBytes;
   CudaDriver::DevicePointer pointer = 0;
-  RETURN_IF_ERROR(driver->ToStatus(driver->mem_alloc(&pointer, whole),
-                                   absl::StrCat("cuMemAlloc(", whole, " bytes on ",
-                                                driver->device_name(), ")")));
+  RETURN_IF_ERROR(driver->ToStatus(
+      driver->mem_alloc(&pointer, whole),
+      absl::StrCat("cuMemAlloc(", whole, " bytes on ", driver->device_name(), ")")));
   std::unique_ptr<CudaMemory> memory(new CudaMemory(std::move(driver), pointer, bytes));
   int fd = -1;
   const CudaDriver& cuda = *memory->driver_;

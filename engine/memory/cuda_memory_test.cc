@@ -52,16 +52,18 @@ TEST_F(CudaMemoryTest, WhatIsEditedIsInTheDevicesMemory) {
   EXPECT_FALSE((*memory)->on_host());
   EXPECT_TRUE((*memory)->dma_buf().has_value());
   ASSERT_TRUE((*memory)
-                  ->Edit(100, 50, [](absl::Span<uint8_t> bytes) {
-                    for (uint8_t& byte : bytes) byte = 7;
-                  })
+                  ->Edit(100, 50,
+                         [](absl::Span<uint8_t> bytes) {
+                           for (uint8_t& byte : bytes) byte = 7;
+                         })
                   .ok());
   std::vector<uint8_t> seen;
   ASSERT_TRUE((*memory)
-                  ->Look(100, 50, [&seen](absl::Span<const uint8_t> bytes) {
-                    seen.assign(bytes.begin(), bytes.end());
-                    return absl::OkStatus();
-                  })
+                  ->Look(100, 50,
+                         [&seen](absl::Span<const uint8_t> bytes) {
+                           seen.assign(bytes.begin(), bytes.end());
+                           return absl::OkStatus();
+                         })
                   .ok());
   EXPECT_EQ(seen.size(), 50);
   EXPECT_THAT(seen, Each(7));

@@ -7,10 +7,9 @@
 namespace rdmalab {
 
 absl::StatusOr<std::unique_ptr<HostMemory>> HostMemory::Create(const Options& options) {
-  ASSIGN_OR_RETURN(
-      AlignedBuffer buffer,
-      AlignedBuffer::Create(
-          {.bytes = options.bytes, .populate = true, .huge_pages = options.huge_pages}));
+  ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::Create({.bytes = options.bytes,
+                                                                .populate = true,
+                                                                .huge_pages = options.huge_pages}));
   return std::unique_ptr<HostMemory>(new HostMemory(std::move(buffer)));
 }
 

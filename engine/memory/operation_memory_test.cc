@@ -22,10 +22,9 @@ TEST(HostMemory, EditsAndLooksInPlace) {
 TEST(HostMemory, WhatTheLookSaysIsPassedOn) {
   auto memory = HostMemory::Create({.bytes = 8});
   ASSERT_TRUE(memory.ok());
-  EXPECT_EQ((*memory)->Look(0, 8, [](absl::Span<const uint8_t>) {
-    return absl::DataLossError("wrong");
-  }),
-            absl::DataLossError("wrong"));
+  EXPECT_EQ(
+      (*memory)->Look(0, 8, [](absl::Span<const uint8_t>) { return absl::DataLossError("wrong"); }),
+      absl::DataLossError("wrong"));
 }
 
 TEST(HostMemory, NothingIsNoMemory) {

@@ -43,8 +43,8 @@ struct LinkFacts {
 
 struct MeasureContext {
   const Clock& clock;
-  absl::Duration patience;                    // without a completion
-  absl::FunctionRef<absl::Status()> look;     // at the peer, while nothing completes
+  absl::Duration patience;                 // without a completion
+  absl::FunctionRef<absl::Status()> look;  // at the peer, while nothing completes
 };
 
 class OperationLink {

@@ -49,9 +49,8 @@ TEST(CellProtocol, ARefusalKeepsItsCode) {
 }
 
 TEST(CellProtocol, WhatIsNoneOfThemIsDataLoss) {
-  for (const std::string text :
-       {"", "{", "[]", "{}", "{\"cell\":-1,\"rep\":0,\"offer\":\"\"}",
-        "{\"cell\":1,\"rep\":0,\"offer\":\"\",\"more\":1}"}) {
+  for (const std::string text : {"", "{", "[]", "{}", "{\"cell\":-1,\"rep\":0,\"offer\":\"\"}",
+                                 "{\"cell\":1,\"rep\":0,\"offer\":\"\",\"more\":1}"}) {
     EXPECT_TRUE(absl::IsDataLoss(OpenRequestFrom(Frame(text)).status())) << text;
     EXPECT_TRUE(absl::IsDataLoss(OpenAnswerFrom(Frame(text)).status())) << text;
     EXPECT_TRUE(absl::IsDataLoss(CloseRequestFrom(Frame(text)).status())) << text;

@@ -10,11 +10,13 @@
 
 namespace rdmalab {
 
-// What the consumer does to the owner. kRead brings the owner's bytes, the others leave bytes there.
+// What the consumer does to the owner. kRead brings the owner's bytes, the others leave bytes
+// there.
 enum class RemoteOperation { kRead, kWrite, kSend };
 
 struct CellSpec {
-  // A completion for each half window keeps the queue fed; one for each message costs half the rate.
+  // A completion for each half window keeps the queue fed; one for each message costs half the
+  // rate.
   static constexpr int kMostUnsignalled = 64;
   // Longer lists gain nothing once a doorbell is spread over thirty requests.
   static constexpr int kLongestPostList = 32;
@@ -40,7 +42,9 @@ struct CellSpec {
   }
   bool inlined() const { return op != RemoteOperation::kRead && size_bytes <= inline_bytes; }
   // Receives that one credit stands for: often enough that the sender never waits for one.
-  uint64_t credit_every() const { return std::max<uint64_t>(1, std::min(recv_depth / 4, window / 2)); }
+  uint64_t credit_every() const {
+    return std::max<uint64_t>(1, std::min(recv_depth / 4, window / 2));
+  }
 };
 
 }  // namespace rdmalab

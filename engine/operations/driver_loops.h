@@ -1,11 +1,12 @@
-// The loops of the operations engine: as many operations as go, or one after the other. One template
-// for every library; what posts and drains is the Driver:
+// The loops of the operations engine: as many operations as go, or one after the other. One
+// template for every library; what posts and drains is the Driver:
 //
 //   struct Driver {
-//     uint64_t Room(uint64_t posted);              // operations that the peer has room for, beyond `posted`
-//     void Post(uint64_t first, uint64_t count, bool signal_last);   // messages first .. first + count - 1
-//     uint64_t Poll();                             // operations complete since the connection was made
-//     const absl::Status& failure() const;         // why nothing more will complete
+//     uint64_t Room(uint64_t posted);              // operations that the peer has room for, beyond
+//     `posted` void Post(uint64_t first, uint64_t count, bool signal_last);   // messages first ..
+//     first + count - 1 uint64_t Poll();                             // operations complete since
+//     the connection was made const absl::Status& failure() const;         // why nothing more will
+//     complete
 //   };
 //
 // Between two clock reads of a rate there are some 100 ms: the first part of a run tells how many
@@ -215,9 +216,9 @@ class Loops {
     const int64_t now = clock_.Now();
     if (idle == kIdleTurnsPerLook) idle_since_ns_ = now;
     if (now - idle_since_ns_ < patience_ns_) return absl::OkStatus();
-    return absl::DeadlineExceededError(absl::StrCat(
-        "nothing completed for ", patience_ns_ / 1'000'000, " ms with ", posted_ - completed_,
-        " operations in flight, ", completed_, " complete"));
+    return absl::DeadlineExceededError(
+        absl::StrCat("nothing completed for ", patience_ns_ / 1'000'000, " ms with ",
+                     posted_ - completed_, " operations in flight, ", completed_, " complete"));
   }
 
   static constexpr uint64_t kNoLimit = ~uint64_t{0};

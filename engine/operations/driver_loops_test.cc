@@ -59,7 +59,7 @@ struct Ran {
   Measured measured;
 };
 
-Ran Run(CountingDriver& driver, const CellSpec& spec,
+Ran RunLoop(CountingDriver& driver, const CellSpec& spec,
         absl::FunctionRef<absl::Status()> look = Fine) {
   driver.signal_every = spec.signal_every();
   Loops<CountingDriver> loops(driver, spec, Clock::Simulated(&driver.now_ns),
@@ -71,7 +71,7 @@ Ran Run(CountingDriver& driver, const CellSpec& spec,
 
 TEST(RateLoop, KeepsTheWindowFullAndNeverMore) {
   CountingDriver driver;
-  const Ran ran = Run(driver, {.window = 64, .duration = absl::Milliseconds(300)});
+  const Ran ran = RunLoop(driver, {.window = 64, .duration = absl::Milliseconds(300)});
   ASSERT_TRUE(ran.status.ok()) << ran.status;
   EXPECT_EQ(driver.most_in_flight, 64);
   EXPECT_LE(driver.longest_list, 32);
@@ -79,7 +79,7 @@ TEST(RateLoop, KeepsTheWindowFullAndNeverMore) {
 
 TEST(RateLoop, TheRateIsThatOfTheDriver) {
   CountingDriver driver;  // 4 messages per microsecond
-  const Ran ran = Run(driver, {.window = 64, .duration = absl::Milliseconds(300)});
+  const Ran ran = RunLoop(driver, {.window = 64, .duration = absl::Milliseconds(300)});
   ASSERT_TRUE(ran.status.ok());
   EXPECT_GE(ran.measured.elapsed_ns, 300'000'000);
   const double per_us =
@@ -89,7 +89,7 @@ TEST(RateLoop, TheRateIsThatOfTheDriver) {
 
 TEST(RateLoop, SubWindowsAreRawAndSumUp) {
   CountingDriver driver;
-  const Ran ran = Run(driver, {.window = 16, .duration = absl::Milliseconds(300)});
+  const Ran ran = RunLoop(driver, {.window = 16, .duration = absl::Milliseconds(300)});
   ASSERT_TRUE(ran.status.ok());
   int64_t ns = 0;
   int64_t messages = 0;
@@ -106,7 +106,7 @@ TEST(RateLoop, SubWindowsAreRawAndSumUp) {
 TEST(RateLoop, EndsWithNothingInFlightWhateverIsSignalled) {
   for (const int every : {1, 3, 7, 16}) {
     CountingDriver driver;
-    const Ran ran = Run(driver, {.window = 16,
+    const Ran ran = RunLoop(driver, {.window = 16,
                                  .duration = absl::Milliseconds(10),
                                  .signal_every_asked = every});
     ASSERT_TRUE(ran.status.ok()) << every << ": " << ran.status;
@@ -118,7 +118,7 @@ TEST(RateLoop, EndsWithNothingInFlightWhateverIsSignalled) {
 TEST(RateLoop, IterationsAreCountedToTheLast) {
   CountingDriver driver;
   const Ran ran =
-      Run(driver, {.window = 16, .iterations = 1001, .signal_every_asked = 7});
+      RunLoop(driver, {.window = 16, .iterations = 1001, .signal_every_asked = 7});
   ASSERT_TRUE(ran.status.ok()) << ran.status;
   EXPECT_EQ(ran.measured.messages, 1001);
   EXPECT_TRUE(driver.last_was_signalled) << "1001 is no multiple of 7";
@@ -128,7 +128,7 @@ TEST(RateLoop, IterationsAreCountedToTheLast) {
 TEST(RateLoop, HeedsTheRoomThatThePeerHas) {
   CountingDriver driver;
   driver.room = 3;
-  const Ran ran = Run(driver, {.window = 64, .duration = absl::Milliseconds(10)});
+  const Ran ran = RunLoop(driver, {.window = 64, .duration = absl::Milliseconds(10)});
   ASSERT_TRUE(ran.status.ok());
   EXPECT_LE(driver.longest_list, 3);
 }
@@ -136,14 +136,14 @@ TEST(RateLoop, HeedsTheRoomThatThePeerHas) {
 TEST(RateLoop, APeerThatGivesNoRoomEndsTheWait) {
   CountingDriver driver;
   driver.room = 0;
-  const Ran ran = Run(driver, {.window = 64});
+  const Ran ran = RunLoop(driver, {.window = 64});
   EXPECT_TRUE(absl::IsDeadlineExceeded(ran.status)) << ran.status;
 }
 
 TEST(RateLoop, NothingCompletesEndsTheWaitAndSaysWhatIsInFlight) {
   CountingDriver driver;
   driver.completes = false;
-  const Ran ran = Run(driver, {.window = 8});
+  const Ran ran = RunLoop(driver, {.window = 8});
   EXPECT_TRUE(absl::IsDeadlineExceeded(ran.status));
   EXPECT_THAT(std::string(ran.status.message()),
               HasSubstr("nothing completed for 500 ms with 8 operations in flight"));
@@ -153,20 +153,20 @@ TEST(RateLoop, AFailureOfTheLibraryEndsItAtOnce) {
   CountingDriver driver;
   driver.completes = false;
   driver.status = absl::PermissionDeniedError("wrong key");
-  EXPECT_EQ(Run(driver, {.window = 8}).status, driver.status);
+  EXPECT_EQ(RunLoop(driver, {.window = 8}).status, driver.status);
 }
 
 TEST(RateLoop, ALostPeerEndsIt) {
   CountingDriver driver;
   driver.completes = false;
   const auto lost = [] { return absl::UnavailableError("gone"); };
-  EXPECT_EQ(Run(driver, {.window = 8}, lost).status, absl::UnavailableError("gone"));
+  EXPECT_EQ(RunLoop(driver, {.window = 8}, lost).status, absl::UnavailableError("gone"));
 }
 
 TEST(LatencyLoop, HasATimeForEachOperation) {
   CountingDriver driver;
   driver.ns_per_turn = 700;
-  const Ran ran = Run(driver, {.latency = true, .window = 1, .iterations = 100});
+  const Ran ran = RunLoop(driver, {.latency = true, .window = 1, .iterations = 100});
   ASSERT_TRUE(ran.status.ok()) << ran.status;
   ASSERT_TRUE(ran.measured.latency_ns.has_value());
   EXPECT_EQ(ran.measured.latency_ns->size(), 100);
@@ -178,7 +178,7 @@ TEST(LatencyLoop, HasATimeForEachOperation) {
 TEST(LatencyLoop, TheRingIsBoundedWhateverTheDuration) {
   CountingDriver driver;
   driver.ns_per_turn = 1;
-  const Ran ran = Run(driver, {.latency = true, .window = 1, .duration = absl::Seconds(1)});
+  const Ran ran = RunLoop(driver, {.latency = true, .window = 1, .duration = absl::Seconds(1)});
   ASSERT_TRUE(ran.status.ok());
   EXPECT_EQ(ran.measured.messages, kMostLatencies);
 }

@@ -23,8 +23,8 @@ class MemorySet {
                      std::string cuda_library = CudaDriver::kLibrary)
       : largest_(std::move(largest)), cuda_library_(std::move(cuda_library)) {}
 
-  // Unimplemented for cuda on a machine without a GPU; ResourceExhausted where the kernel or the GPU
-  // has not as much.
+  // Unimplemented for cuda on a machine without a GPU; ResourceExhausted where the kernel or the
+  // GPU has not as much.
   absl::StatusOr<OperationMemory*> Get(MemoryPlace place);
 
  private:

@@ -17,9 +17,8 @@ absl::StatusOr<std::unique_ptr<OperationLink>> UcxBackend::Open(Side side, const
   }
   auto found = registered_.find(memory.address());
   if (found == registered_.end()) {
-    ASSIGN_OR_RETURN(
-        ucx::MappedMemory mapped,
-        ucx::MappedMemory::Create(options_.context, memory.address(), memory.bytes()));
+    ASSIGN_OR_RETURN(ucx::MappedMemory mapped,
+                     ucx::MappedMemory::Create(options_.context, memory.address(), memory.bytes()));
     found = registered_.emplace(memory.address(), std::move(mapped)).first;
   }
   return UcxLink::Create({.backend = *this,

@@ -165,11 +165,11 @@ class UcxSender : public UcxDriver {
 
   void Post(uint64_t first, uint64_t count, bool /*signal_last*/) {
     for (uint64_t i = first; i < first + count; ++i) {
-      Forget(ucx::SendActiveMessage(path_.endpoint.peer(),
-                                    {.id = kUcxMessage,
-                                     .data = Local(i),
-                                     .bytes = path_.working_set.message_bytes(),
-                                     .registered = &path_.local}));
+      Forget(
+          ucx::SendActiveMessage(path_.endpoint.peer(), {.id = kUcxMessage,
+                                                         .data = Local(i),
+                                                         .bytes = path_.working_set.message_bytes(),
+                                                         .registered = &path_.local}));
     }
   }
   uint64_t Poll() {

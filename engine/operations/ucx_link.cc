@@ -67,8 +67,8 @@ absl::Status UcxLink::Connect(const std::string& peer_offer, const Deadline& dea
   }
   if (options_.spec.op != RemoteOperation::kSend) {
     ASSIGN_OR_RETURN(ucx::RemoteKey unpacked,
-                     ucx::RemoteKey::Unpack(*endpoint_, {reinterpret_cast<const char*>(bytes.data()),
-                                                         bytes.size()}));
+                     ucx::RemoteKey::Unpack(
+                         *endpoint_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     key_.emplace(std::move(unpacked));
   }
   ucx::Patience patience(deadline);

@@ -41,8 +41,8 @@ class UcxReceiver {
   UcxReceiver(const UcxReceiver&) = delete;
   UcxReceiver& operator=(const UcxReceiver&) = delete;
 
-  // One turn after the worker's progress: finishes what has come, gives credits over `to`. True when
-  // there was something to do.
+  // One turn after the worker's progress: finishes what has come, gives credits over `to`. True
+  // when there was something to do.
   absl::StatusOr<bool> Serve(const ucx::Endpoint& to);
 
   uint64_t received() const { return received_; }

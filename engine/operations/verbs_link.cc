@@ -79,27 +79,26 @@ absl::Status VerbsLink::Connect(const std::string& peer_offer, const Deadline& /
   remote_.mailbox_key = static_cast<uint32_t>(offer.Integer("mailbox_key", 0, kMaxWord));
   RETURN_IF_ERROR(offer.Finish());
   ASSIGN_OR_RETURN(peer.gid, GidOf(gid));
-  const bool receives =
-      options_.side == Side::kOwner && options_.spec.op == RemoteOperation::kSend;
+  const bool receives = options_.side == Side::kOwner && options_.spec.op == RemoteOperation::kSend;
   if (receives) RETURN_IF_ERROR(StartReceiver());
   return pair_.Connect(peer);
 }
 
 // In state INIT, before anything can come.
 absl::Status VerbsLink::StartReceiver() {
-  receiver_ = std::make_unique<verbs::Receiver>(verbs::ReceiverOptions{
-      .pair = pair_.handle(),
-      .receive_completions = pair_.receive_completions(),
-      .send_completions = pair_.send_completions(),
-      .address = reinterpret_cast<uintptr_t>(options_.memory.address()),
-      .key = options_.region.local_key(),
-      .bytes = static_cast<uint32_t>(options_.spec.size_bytes),
-      .stride = options_.working_set.stride(),
-      .slots = options_.working_set.slots(),
-      .depth = options_.spec.recv_depth,
-      .batch = options_.spec.credit_every(),
-      .mailbox = remote_.mailbox,
-      .mailbox_key = remote_.mailbox_key});
+  receiver_ = std::make_unique<verbs::Receiver>(
+      verbs::ReceiverOptions{.pair = pair_.handle(),
+                             .receive_completions = pair_.receive_completions(),
+                             .send_completions = pair_.send_completions(),
+                             .address = reinterpret_cast<uintptr_t>(options_.memory.address()),
+                             .key = options_.region.local_key(),
+                             .bytes = static_cast<uint32_t>(options_.spec.size_bytes),
+                             .stride = options_.working_set.stride(),
+                             .slots = options_.working_set.slots(),
+                             .depth = options_.spec.recv_depth,
+                             .batch = options_.spec.credit_every(),
+                             .mailbox = remote_.mailbox,
+                             .mailbox_key = remote_.mailbox_key});
   return verbs::ErrnoToStatus(receiver_->Start(), "ibv_post_recv",
                               absl::StrCat(options_.spec.recv_depth, " on ", pair_.ToString()));
 }
@@ -125,8 +124,8 @@ absl::Status VerbsLink::Run(const MeasureContext& context, Measured& measured) {
     RETURN_IF_ERROR(context.look());
     return options_.backend.device().LookAlive();
   };
-  Loops<VerbsDriver<kOpcode, kInline>> loops(driver, options_.spec, context.clock,
-                                             context.patience, look);
+  Loops<VerbsDriver<kOpcode, kInline>> loops(driver, options_.spec, context.clock, context.patience,
+                                             look);
   return loops.Run(measured);
 }
 

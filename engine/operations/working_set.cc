@@ -50,8 +50,8 @@ absl::Status WorkingSet::Verify(OperationMemory& memory, const Identity& identit
     const uint64_t count = std::min(SlotsPerPiece(), reached - first);
     const auto look = [&](absl::Span<const uint8_t> piece) -> absl::Status {
       for (uint64_t i = 0; i < count; ++i) {
-        const absl::Status right = PayloadOf(identity, first + i)
-                                       .Verify(piece.subspan(i * stride_, message_bytes_));
+        const absl::Status right =
+            PayloadOf(identity, first + i).Verify(piece.subspan(i * stride_, message_bytes_));
         if (!right.ok()) return WithContext(right, absl::StrCat("slot ", first + i));
       }
       return absl::OkStatus();

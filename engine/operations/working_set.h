@@ -1,6 +1,6 @@
 // The memory that the messages of a cell walk through, so that not every one hits the same cache
-// lines: slots of one message each, message i in slot i modulo their number, on both sides. In order
-// delivery makes that true of receives as well.
+// lines: slots of one message each, message i in slot i modulo their number, on both sides. In
+// order delivery makes that true of receives as well.
 //
 // The bytes of a slot depend on seed, cell, slot and repetition, so that what is there afterwards
 // must have come in this repetition, to this place. Filled, poisoned and checked outside the timed

@@ -61,12 +61,12 @@ struct OperationArm {
   std::string name;
   OperationKind op = OperationKind::kWrite;
   OperationMode mode = OperationMode::kRate;
-  int recv_depth = 128;         // posted receives of a send arm
-  int64_t iterations = 0;       // messages per sample; 0: as many as the duration holds
-  int64_t duration_ms = 300;    // of a sample
-  int signal_every = 0;         // 0: the smaller of 64 and half the window
-  int64_t inline_bytes = 0;     // messages up to this go inside the work request
-  int post_list = 0;            // work requests per doorbell; 0: what is free, up to 32
+  int recv_depth = 128;       // posted receives of a send arm
+  int64_t iterations = 0;     // messages per sample; 0: as many as the duration holds
+  int64_t duration_ms = 300;  // of a sample
+  int signal_every = 0;       // 0: the smaller of 64 and half the window
+  int64_t inline_bytes = 0;   // messages up to this go inside the work request
+  int post_list = 0;          // work requests per doorbell; 0: what is free, up to 32
   BufferMemory memory = BufferMemory::kHost;
   int64_t working_set_bytes = 0;
   std::optional<std::string> peer;  // the tool that measures this arm instead of the engine
@@ -83,7 +83,7 @@ struct Block {
   int pair = 0;  // planned pair
   int rep = 0;
   bool warmup = false;
-  std::vector<int> cells;  // indices into Plan::cells, in the order to run
+  std::vector<int> cells;           // indices into Plan::cells, in the order to run
   std::optional<std::string> peer;  // the tool that runs this block instead of the engine
 };
 
@@ -107,7 +107,7 @@ struct Plan {
   Order order = Order::kInterleaved;
   uint64_t seed = 0;
   std::vector<int64_t> sizes_bytes;
-  std::vector<Arm> arms;                        // of the rendezvous engine
+  std::vector<Arm> arms;                     // of the rendezvous engine
   std::vector<OperationArm> operation_arms;  // of the operations engine
   std::vector<int> windows;                  // of the operations engine
   std::vector<Cell> cells;

@@ -62,7 +62,8 @@ absl::Status CheckCells(const Plan& plan) {
   return absl::OkStatus();
 }
 
-// A cell of the operations engine that no queue pair could run, or that would measure another thing.
+// A cell of the operations engine that no queue pair could run, or that would measure another
+// thing.
 absl::Status CheckOperationCell(const Plan& plan, size_t cell_id) {
   const Cell& cell = plan.cells[cell_id];
   const OperationArm& arm = plan.OperationArmOf(cell);

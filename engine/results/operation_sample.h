@@ -50,7 +50,7 @@ struct OperationSample {
   std::optional<int64_t> elapsed_ns;
   int64_t start_ns = 0;
   int64_t start_utc_ns = 0;
-  std::vector<SubWindow> sub_windows;            // of a rate
+  std::vector<SubWindow> sub_windows;              // of a rate
   std::optional<std::vector<int64_t>> latency_ns;  // in the order of the operations
   bool verified = false;
   std::map<std::string, int64_t> counters;

@@ -152,7 +152,8 @@ TEST_P(ActiveMessageTest, RendezvousDataIsTakenIntoTheGivenBuffer) {
   EXPECT_EQ(taker.taken, data);
 }
 
-// Before its memory may be freed: a peer that is stopped would otherwise write to it once it goes on.
+// Before its memory may be freed: a peer that is stopped would otherwise write to it once it goes
+// on.
 TEST_P(ActiveMessageTest, AForcedCloseEndsAReceiveThatIsStillComing) {
   if (GetParam().error_handling != ErrorHandling::kPeer) return;
   owner_.staged = Pattern(size_t{64} << 20, 9);

@@ -53,7 +53,8 @@ absl::StatusOr<Wanted> WantedOf(const std::string& text) {
 absl::StatusOr<ibv_device*> Find(const DeviceList& list, const std::string& name) {
   if (list.count() == 0) {
     return absl::UnimplementedError(
-        "ibv_get_device_list: no RDMA device here; lane verbs needs one: ./rdmalab testbed softroce "
+        "ibv_get_device_list: no RDMA device here; lane verbs needs one: ./rdmalab testbed "
+        "softroce "
         "up makes two nodes that have one");
   }
   if (name.empty() && list.count() == 1) return list.at(0);
@@ -62,10 +63,10 @@ absl::StatusOr<ibv_device*> Find(const DeviceList& list, const std::string& name
     names.emplace_back(ibv_get_device_name(list.at(i)));
     if (names.back() == name) return list.at(i);
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat("ibv_get_device_list: ", name.empty() ? "several devices and none named"
-                                                         : absl::StrCat("no device ", name),
-                   "; here are: ", absl::StrJoin(names, ", ")));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "ibv_get_device_list: ",
+      name.empty() ? "several devices and none named" : absl::StrCat("no device ", name),
+      "; here are: ", absl::StrJoin(names, ", ")));
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ absl::StatusOr<MemoryRegion> MemoryRegion::Create(const ProtectionDomain& domain
   absl::Status by_dma_buf = absl::UnimplementedError("the GPU's driver exports no dma-buf");
   if (memory.dma_buf().has_value()) {
     errno = 0;
-    ibv_mr* const handle =
-        ibv_reg_dmabuf_mr(domain.handle(), 0, memory.bytes(),
-                          reinterpret_cast<uintptr_t>(memory.address()), *memory.dma_buf(), kAccess);
+    ibv_mr* const handle = ibv_reg_dmabuf_mr(domain.handle(), 0, memory.bytes(),
+                                             reinterpret_cast<uintptr_t>(memory.address()),
+                                             *memory.dma_buf(), kAccess);
     if (handle != nullptr) return MemoryRegion(handle, "dma_buf");
     by_dma_buf = ErrnoToStatus(Errno(), "ibv_reg_dmabuf_mr", object);
   }
@@ -51,9 +51,9 @@ absl::StatusOr<MemoryRegion> MemoryRegion::Create(const ProtectionDomain& domain
     by_address->how_ = "peer_memory";
     return by_address;
   }
-  return absl::UnimplementedError(absl::StrCat(
-      "memory: cuda cannot be registered here: ", std::string(by_dma_buf.message()), "; ",
-      std::string(by_address.status().message())));
+  return absl::UnimplementedError(
+      absl::StrCat("memory: cuda cannot be registered here: ", std::string(by_dma_buf.message()),
+                   "; ", std::string(by_address.status().message())));
 }
 
 absl::StatusOr<CompletionQueue> CompletionQueue::Create(const Device& device, int entries) {

@@ -38,8 +38,8 @@ class ProtectionDomain {
 class MemoryRegion {
  public:
   // A GPU's memory is registered through its dma-buf; where there is none or the device does not
-  // take it, by address, which needs a peer memory driver. how() tells which it was; the status of a
-  // failure tells both.
+  // take it, by address, which needs a peer memory driver. how() tells which it was; the status of
+  // a failure tells both.
   static absl::StatusOr<MemoryRegion> Create(const ProtectionDomain& domain,
                                              const OperationMemory& memory);
   // Memory of this process, such as a mailbox.

@@ -3,8 +3,8 @@
 // status are read.
 //
 // A template on opcode and inline, so that the inner loop branches on neither. The work requests
-// are linked once; per message its id, its own scatter entry, its remote address and its signal flag
-// are written. Ids count from 1, so that a completion's id is the number of messages done.
+// are linked once; per message its id, its own scatter entry, its remote address and its signal
+// flag are written. Ids count from 1, so that a completion's id is the number of messages done.
 #ifndef RDMALAB_ENGINE_VERBS_POSTER_H_
 #define RDMALAB_ENGINE_VERBS_POSTER_H_
 
@@ -23,8 +23,8 @@ struct PosterOptions {
   uint32_t local_key = 0;
   uint64_t remote_address = 0;
   uint32_t remote_key = 0;
-  uint32_t bytes = 0;        // of a message
-  size_t stride = 0;         // from slot to slot, on both sides
+  uint32_t bytes = 0;  // of a message
+  size_t stride = 0;   // from slot to slot, on both sides
   uint64_t slots = 1;
   uint64_t signal_every = 1;
   uint64_t longest_list = 1;

@@ -1,6 +1,7 @@
-// What our own posting and draining costs per operation, without a device: a provider that completes
-// at once. Run by hand; with callgrind for instructions:
-//   valgrind --tool=callgrind --toggle-collect='*Spin*' poster_benchmark --benchmark_filter=write/64
+// What our own posting and draining costs per operation, without a device: a provider that
+// completes at once. Run by hand; with callgrind for instructions:
+//   valgrind --tool=callgrind --toggle-collect='*Spin*' poster_benchmark
+//   --benchmark_filter=write/64
 #include <benchmark/benchmark.h>
 
 #include "engine/verbs/poster.h"
@@ -32,9 +33,8 @@ void PostAndDrain(benchmark::State& state) {
     benchmark::DoNotOptimize(drainer.Poll());
   }
   state.SetItemsProcessed(static_cast<int64_t>(posted));
-  state.counters["ns_per_operation"] =
-      benchmark::Counter(static_cast<double>(posted),
-                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_operation"] = benchmark::Counter(
+      static_cast<double>(posted), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 void Shapes(benchmark::internal::Benchmark* benchmark) {

@@ -81,8 +81,8 @@ absl::Status QueuePair::ToInit() {
   attributes.port_num = device_->port();
   attributes.qp_access_flags =
       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
-  return Modify(attributes,
-                IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, "INIT");
+  return Modify(attributes, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+                "INIT");
 }
 
 absl::Status QueuePair::ToReadyToReceive(const QueuePairAddress& peer) {

@@ -25,8 +25,8 @@ struct QueuePairAddress {
   uint32_t first_packet = 0;
   uint16_t lid = 0;
   ibv_gid gid = {};
-  int mtu = 0;          // ibv_mtu
-  int reads = 0;        // outstanding reads that it answers
+  int mtu = 0;    // ibv_mtu
+  int reads = 0;  // outstanding reads that it answers
 };
 
 struct QueuePairOptions {
@@ -37,8 +37,8 @@ struct QueuePairOptions {
 
 class QueuePair {
  public:
-  // ResourceExhausted or InvalidArgument with the device's limit when the queues are too deep or the
-  // inline size too large for it.
+  // ResourceExhausted or InvalidArgument with the device's limit when the queues are too deep or
+  // the inline size too large for it.
   static absl::StatusOr<QueuePair> Create(const ProtectionDomain& domain,
                                           const QueuePairOptions& options);
 

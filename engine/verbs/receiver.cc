@@ -37,7 +37,8 @@ bool Receiver::Take() {
   const int count = ibv_poll_cq(options_.receive_completions, kBatch, completions_.data());
   for (int i = 0; i < count; ++i) {
     const ibv_wc& completion = completions_[static_cast<size_t>(i)];
-    if (completion.status != IBV_WC_SUCCESS) [[unlikely]] return Fail(completion);
+    if (completion.status != IBV_WC_SUCCESS) [[unlikely]]
+      return Fail(completion);
     ++received_;
   }
   return count >= 0;
@@ -67,7 +68,8 @@ bool Receiver::GiveCredit() {
   }
   // The next turn gives what this one cannot.
   if (credits_in_flight_ == kMostCredits) return true;
-  ibv_sge entry = {.addr = reinterpret_cast<uintptr_t>(&posted_), .length = kCreditBytes, .lkey = 0};
+  ibv_sge entry = {
+      .addr = reinterpret_cast<uintptr_t>(&posted_), .length = kCreditBytes, .lkey = 0};
   ibv_send_wr request = {};
   request.sg_list = &entry;
   request.num_sge = 1;

@@ -1,5 +1,5 @@
-// The receiving side of a SEND: receives posted in batches, each into the next slot, and posted again
-// in batches as they are used, with a credit for the sender after each batch.
+// The receiving side of a SEND: receives posted in batches, each into the next slot, and posted
+// again in batches as they are used, with a credit for the sender after each batch.
 //
 // A credit is the number of receives posted so far, written into the sender's mailbox by a small
 // RDMA WRITE: a sender's completion comes before the receive is posted again, so that its window

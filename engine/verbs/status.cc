@@ -25,10 +25,12 @@ struct Meaning {
 constexpr std::array kMeanings = {
     Meaning{IBV_WC_LOC_LEN_ERR, "IBV_WC_LOC_LEN_ERR", absl::StatusCode::kOutOfRange,
             "a message is longer than the memory or the receive it was given"},
-    Meaning{IBV_WC_LOC_QP_OP_ERR, "IBV_WC_LOC_QP_OP_ERR", absl::StatusCode::kInternal,
-            "the queue pair cannot do this operation: look at its state and at the device's limits"},
-    Meaning{IBV_WC_LOC_PROT_ERR, "IBV_WC_LOC_PROT_ERR", absl::StatusCode::kPermissionDenied,
-            "the local key does not cover the buffer: the message is larger than what is registered"},
+    Meaning{
+        IBV_WC_LOC_QP_OP_ERR, "IBV_WC_LOC_QP_OP_ERR", absl::StatusCode::kInternal,
+        "the queue pair cannot do this operation: look at its state and at the device's limits"},
+    Meaning{
+        IBV_WC_LOC_PROT_ERR, "IBV_WC_LOC_PROT_ERR", absl::StatusCode::kPermissionDenied,
+        "the local key does not cover the buffer: the message is larger than what is registered"},
     Meaning{IBV_WC_WR_FLUSH_ERR, "IBV_WC_WR_FLUSH_ERR", absl::StatusCode::kAborted,
             "the queue pair was already in error: the first failed completion has the cause"},
     Meaning{IBV_WC_MW_BIND_ERR, "IBV_WC_MW_BIND_ERR", absl::StatusCode::kInternal,
@@ -44,9 +46,10 @@ constexpr std::array kMeanings = {
             "the peer's key does not allow this: a wrong or stale rkey, or beyond its region"},
     Meaning{IBV_WC_REM_OP_ERR, "IBV_WC_REM_OP_ERR", absl::StatusCode::kInternal,
             "the peer's adapter could not complete it: its log (dmesg) says why"},
-    Meaning{IBV_WC_RETRY_EXC_ERR, "IBV_WC_RETRY_EXC_ERR", absl::StatusCode::kUnavailable,
-            "the peer does not answer: its process or link is gone, or GID index, MTU or a firewall "
-            "lets nothing through"},
+    Meaning{
+        IBV_WC_RETRY_EXC_ERR, "IBV_WC_RETRY_EXC_ERR", absl::StatusCode::kUnavailable,
+        "the peer does not answer: its process or link is gone, or GID index, MTU or a firewall "
+        "lets nothing through"},
     Meaning{IBV_WC_RNR_RETRY_EXC_ERR, "IBV_WC_RNR_RETRY_EXC_ERR", absl::StatusCode::kUnavailable,
             "the peer posts no receives any more"},
     Meaning{IBV_WC_REM_ABORT_ERR, "IBV_WC_REM_ABORT_ERR", absl::StatusCode::kAborted,

@@ -2,7 +2,8 @@
 // size, errno and what to do.
 //
 // Codes: memory and limits are ResourceExhausted; a missing device or driver Unimplemented (exit
-// code 5); an argument that the device refuses InvalidArgument; what a lost peer causes Unavailable.
+// code 5); an argument that the device refuses InvalidArgument; what a lost peer causes
+// Unavailable.
 #ifndef RDMALAB_ENGINE_VERBS_STATUS_H_
 #define RDMALAB_ENGINE_VERBS_STATUS_H_
 
