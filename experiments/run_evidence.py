@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from experiments.binding import Binding
 from experiments.lane_proof import PROVEN, REFUTED, UNPROVEN, LaneProof, PairRecord, prove_lane, rule_of
 from experiments.lane_witnesses import CONTRADICTS, PortCounters, Witness, port_traffic
+from experiments.operation_proof import DrivenPort, Moved, moved_by, port_witnesses, prove_ports, read_sizes
 from store.run import Pair, Run
 
 FORMAT: Final = "rdmalab.lane_proof"
@@ -53,6 +54,11 @@ class RunProof:
 
 
 def prove_run(run: Run, binding: Binding) -> RunProof:
+    """The proof of a run's lane, by whichever engine measured."""
+    return _prove_operations(run, binding) if run.plan.get("engine") == "operations" else _prove_gets(run, binding)
+
+
+def _prove_gets(run: Run, binding: Binding) -> RunProof:
     """The proof of a run's lane for the RDMA sizes that ran; not applicable where no arm took that path."""
     lane = run.plan["lane"]
     rule = rule_of(lane, binding.node("consumer").device)
@@ -64,9 +70,43 @@ def prove_run(run: Run, binding: Binding) -> RunProof:
             proofs[pair.number] = prove_lane(rule, sizes, _record(pair))
     counted = _ports(run, binding)
     ports = port_traffic(rule.transports, counted, _bytes_by_rdma(run) if counted else 0)
-    name = str(lane["name"])
+    return _over_all(str(lane["name"]), proofs, ports, "no transfer took the RDMA path")
+
+
+def _prove_operations(run: Run, binding: Binding) -> RunProof:
+    """Reads over UCX by the consumer's table; without UCX by ports, queue pairs and counters."""
+    lane, name = run.plan["lane"], str(run.plan["lane"]["name"])
+    ours = [pair for pair in run.pairs if not _is_peers(run.plan, pair)]
+    if lane.get("backend") == "verbs":
+        moved = {pair.number: moved_by(line.data for line in pair.source.samples()) for pair in run.pairs}
+        proofs = {pair.number: prove_ports(name, _driven(pair, binding), moved[pair.number]) for pair in ours}
+        total = Moved(sum(each.to_consumer for each in moved.values()), sum(each.to_owner for each in moved.values()))
+        return _over_all(name, proofs, port_witnesses(_ports(run, binding), total), "no pair of the engine's ran")
+    rule = rule_of(lane, binding.node("consumer").device)
+    sizes = {pair.number: read_sizes(run.plan, pair.source.blocks) for pair in ours}
+    proofs = {
+        pair.number: prove_lane(rule, sizes[pair.number], replace(_record(pair), consumer_paths=None, owner_paths=None))
+        for pair in ours
+        if sizes[pair.number]
+    }
+    return _over_all(name, proofs, (), "a protocol table proves reads, and no read ran")
+
+
+def _is_peers(plan: Mapping[str, Any], pair: Pair) -> bool:
+    return any(plan["blocks"][block].get("peer") for block in pair.source.blocks)
+
+
+def _driven(pair: Pair, binding: Binding) -> list[DrivenPort]:
+    return [
+        DrivenPort(bound.role, _json(pair.path / f"{bound.role}.json").get("verbs"), bound.device)
+        for bound in binding.nodes
+    ]
+
+
+def _over_all(name: str, proofs: dict[int, LaneProof], ports: tuple[Witness, ...], nothing: str) -> RunProof:
+    """The verdict over all pairs: the worst one; contradicting counters refute what the pairs say."""
     if not proofs:
-        return RunProof(name, NOT_APPLICABLE, "no transfer took the RDMA path", {}, ports)
+        return RunProof(name, NOT_APPLICABLE, nothing, {}, ports)
     contradicting = next((witness for witness in ports if witness.says == CONTRADICTS), None)
     if contradicting is not None:
         return RunProof(name, REFUTED, f"{contradicting.name}: {contradicting.text}", proofs, ports)
