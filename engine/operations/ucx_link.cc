@@ -135,7 +135,10 @@ LinkFacts UcxLink::Facts() const {
     const bool nic = options_.backend.context().NicRegistered(options_.registered.md_map());
     facts.facts["registered"] = nic ? "nic" : "no nic";
   }
-  facts.facts["md_map"] = absl::StrCat(absl::Hex(options_.registered.md_map()));
+  // Of the owner's packed key, as the sample lines of the rendezvous engine name it.
+  if (options_.side == Side::kOwner) {
+    facts.facts["md_map"] = absl::StrCat(absl::Hex(options_.registered.md_map()));
+  }
   return facts;
 }
 

@@ -1,5 +1,6 @@
 // Whole runs of the loopback role with a plan of the operations engine, owner and consumer in this
 // process with a UCX each. BUILD runs this file once per lane; the lane is told by UCX_TLS.
+#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -38,13 +39,13 @@ json LanePlan() {
   return plan;
 }
 
-struct Run {
+struct Outcome {
   absl::Status status;
   std::vector<json> samples;
   std::vector<json> lines;
 };
 
-Run RunPlan(const json& plan) {
+Outcome RunPlan(const json& plan) {
   const TemporaryFolder folder;
   const std::string plan_path = folder.path() + "/plan.json";
   EXPECT_TRUE(WriteFileAtomically(plan_path, CanonicalText(plan)).ok());
@@ -52,7 +53,7 @@ Run RunPlan(const json& plan) {
   options.role = Role::kLoopback;
   options.plan_path = plan_path;
   options.out = folder.path() + "/out";
-  Run run;
+  Outcome run;
   run.status = RunRole(options, PlanOf(plan), Clock::MonotonicRaw());
   const auto text = ReadFile(options.out + "/samples.jsonl", size_t{64} << 20);
   EXPECT_TRUE(text.ok()) << text.status();
@@ -67,7 +68,7 @@ Run RunPlan(const json& plan) {
 }
 
 TEST(OperationRoles, EveryOperationIsMeasuredAndVerifiedByItsSlots) {
-  const Run run = RunPlan(LanePlan());
+  const Outcome run = RunPlan(LanePlan());
   ASSERT_TRUE(run.status.ok()) << run.status;
   ASSERT_EQ(run.samples.size(), 24) << "2 blocks of 3 arms, 2 sizes, 2 windows";
   for (const json& sample : run.samples) {
@@ -95,7 +96,7 @@ TEST(OperationRoles, LatencyHasATimePerOperation) {
     plan["cells"].push_back({{"arm", arm}, {"size", 64}, {"window", 1}});
   }
   plan["blocks"] = {{{"pair", 0}, {"rep", 0}, {"warmup", true}, {"cells", {0, 1, 2}}}};
-  const Run run = RunPlan(plan);
+  const Outcome run = RunPlan(plan);
   ASSERT_TRUE(run.status.ok()) << run.status;
   for (const json& sample : run.samples) {
     EXPECT_EQ(sample["latency_ns"].size(), 50) << sample;
@@ -108,7 +109,7 @@ TEST(OperationRoles, LatencyHasATimePerOperation) {
 TEST(OperationRoles, ACellThatCannotRunIsARowAndTheSweepGoesOn) {
   json plan = LanePlan();
   plan["arms"][0]["memory"] = "cuda";
-  const Run run = RunPlan(plan);
+  const Outcome run = RunPlan(plan);
   if (run.status.ok()) GTEST_SKIP() << "this machine has a GPU";
   EXPECT_EQ(ExitCodeOf(run.status), kExitFailed) << run.status;
   int failed = 0;
@@ -128,7 +129,7 @@ TEST(OperationRoles, ACellThatCannotRunIsARowAndTheSweepGoesOn) {
 TEST(OperationRoles, AStopSignalEndsItBetweenCells) {
   StopSignal::Install();
   std::raise(SIGTERM);
-  const Run run = RunPlan(LanePlan());
+  const Outcome run = RunPlan(LanePlan());
   StopSignal::Reset();
   EXPECT_EQ(ExitCodeOf(run.status), kExitInterrupted) << run.status;
   EXPECT_EQ(run.lines.back()["status"], "interrupted");
@@ -137,14 +138,14 @@ TEST(OperationRoles, AStopSignalEndsItBetweenCells) {
 TEST(OperationRoles, AWrongLaneEndsTheRunAtTheFirstRead) {
   json plan = LanePlan();
   plan["lane"]["accepts"]["get"] = {OnTcp() ? "zero-copy" : "copy-out"};
-  const Run run = RunPlan(plan);
+  const Outcome run = RunPlan(plan);
   EXPECT_EQ(ExitCodeOf(run.status), kExitWrongLane) << run.status;
 }
 
 TEST(OperationRoles, WithoutADeviceLaneVerbsCannotRunHere) {
   json plan = LanePlan();
   plan["lane"].update({{"name", "verbs"}, {"backend", "verbs"}, {"env", json::object()}});
-  const Run run = RunPlan(plan);
+  const Outcome run = RunPlan(plan);
   if (run.status.ok()) GTEST_SKIP() << "this host has an RDMA device";
   EXPECT_EQ(ExitCodeOf(run.status), kExitCannotRunHere) << run.status;
   EXPECT_THAT(std::string(run.status.message()), HasSubstr("no RDMA device here"));

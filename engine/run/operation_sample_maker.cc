@@ -45,7 +45,9 @@ void AddMeasured(const Measured& measured, bool complete, OperationSample& sampl
 
 void AddFacts(const LinkFacts& facts, const std::string& prefix, OperationSample& sample) {
   for (const auto& [name, value] : facts.counters) sample.counters[prefix + name] = value;
-  for (const auto& [name, value] : facts.facts) sample.facts[prefix + name] = value;
+  for (const auto& [name, value] : facts.facts) {
+    sample.facts[name == "md_map" ? name : prefix + name] = value;
+  }
 }
 
 OperationFailure OperationFailureOf(const std::string& phase, const absl::Status& status) {
