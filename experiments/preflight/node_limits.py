@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from experiments.preflight.checks import Check, failed, not_applicable, passed, warning
-from experiments.sizes import format_size
+from experiments.sizes import rough_size
 from store.facts import Fact, Status
 
 MEMLOCK = "memlock_for_plan"
@@ -29,12 +29,12 @@ def memlock(node: str, facts: Mapping[str, Fact], need_bytes: int, *, registers:
         return passed("memlock", node, "unlimited", MEMLOCK)
     whole = need_bytes + UCX_OWN_BYTES
     if isinstance(limit.value, int) and limit.value >= whole:
-        return passed("memlock", node, f"{format_size(limit.value)}, {format_size(whole)} needed", MEMLOCK)
-    size = format_size(limit.value) if isinstance(limit.value, int) and limit.value > 0 else str(limit.value)
+        return passed("memlock", node, f"{rough_size(limit.value)}, {rough_size(whole)} needed", MEMLOCK)
+    size = rough_size(limit.value) if isinstance(limit.value, int) and limit.value > 0 else str(limit.value)
     return failed(
         "memlock",
         node,
-        f"the engine may lock {size} of memory, the plan needs {format_size(whole)}",
+        f"the engine may lock {size} of memory, the plan needs {rough_size(whole)}",
         "raise it for the engine itself: limits.conf, LimitMEMLOCK of sshd or slurmd, a container's ulimit",
         requirement=MEMLOCK,
     )
@@ -49,7 +49,7 @@ def condition(node: str, facts: Mapping[str, Fact]) -> tuple[Check, ...]:
         checks.append(warning("governor", node, f"governor {governor}: the clock changes with load", advice))
     used = facts.get("memory.swap.used", _UNKNOWN).value
     if isinstance(used, int) and used > 0:
-        checks.append(warning("swap", node, f"{format_size(used)} in swap", "free memory, or swapoff"))
+        checks.append(warning("swap", node, f"{rough_size(used)} in swap", "free memory, or swapoff"))
     load, cores = facts.get("cpu.load", _UNKNOWN).value, facts.get("cpu.count", _UNKNOWN).value
     if isinstance(load, (int, float)) and isinstance(cores, int) and load > cores:
         text = f"load {load:.1f} on {cores} cores before the run starts"

@@ -116,12 +116,14 @@ def _port(node: Snapshot, device: str, port: str) -> Iterator[tuple[str, Fact]]:
 
 
 def _told_by_verbs(node: Snapshot) -> Iterator[tuple[str, Fact]]:
-    """What only `ibv_devinfo -v` tells: the MTU in use and the adapter's part id."""
+    """What only `ibv_devinfo -v` tells: the MTU in use, the adapter's part id, sometimes its firmware."""
     source = "ibv_devinfo -v"
     for port in ibv_devinfo.read(node.output("ibv_devinfo") or "").ports:
         if port.device is not None:
             yield f"nic.{port.device}.part_id", said(port.part_id, source)
             yield f"nic.{port.device}.vendor_id", said(port.vendor_id, source)
+            if node.text(f"{_IB}/{port.device}/fw_ver") is None:  # rxe leaves its file empty
+                yield f"nic.{port.device}.firmware", said(port.firmware, source)
         if port.device is not None and port.port is not None:
             yield f"port.{port.name}.mtu", said(port.active_mtu, source, "bytes")
 

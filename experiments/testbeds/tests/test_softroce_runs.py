@@ -31,7 +31,7 @@ pytestmark = [
 ]
 DEADLINE_S = 300.0
 SMALL = ("--site", "softroce", "--set", "pairs=1", "--set", "reps=2", "--set", "sizes=[4KiB,64KiB]")
-IMPATIENT = ("--set", "limits.get_timeout_ms=4000", "--set", "limits.exchange_timeout_ms=20000")
+IMPATIENT = ("--set", "limits.get_timeout_ms=15000", "--set", "limits.exchange_timeout_ms=30000")
 UCX_FILE = ROOT / ".deps/ucx/1.20.1-verbs/lib/ucx/libuct_ib.so.0"
 
 
