@@ -19,11 +19,13 @@ ROLES = ("consumer", "owner", "loopback")
 @dataclass(frozen=True)
 class Engines:
     """by_pair: launched pair -> role -> self-description; counters: launched pair -> the consumer's counters, by name
-    with labels. `problems` names files that are there and cannot be read.
+    with labels; lane_proof: lane.json, the tool's judgement of the lane, None before it was made. `problems` names
+    files that are there and cannot be read.
     """
 
     by_pair: dict[int, dict[str, JsonObject]] = field(default_factory=dict)
     counters: dict[int, dict[str, int]] = field(default_factory=dict)
+    lane_proof: JsonObject | None = None
     problems: tuple[str, ...] = ()
 
     def all(self) -> Iterator[tuple[int, str, JsonObject]]:
@@ -51,8 +53,15 @@ def read_engines(run: Run) -> Engines:
                 found.setdefault(pair.number, {})[role] = read_object(path, "rdmalab.engine", 1)
             except LabError as error:
                 problems.append(error.message)
+    lane_proof = None
+    if (run.path / "lane.json").is_file():
+        try:
+            lane_proof = read_object(run.path / "lane.json", "rdmalab.lane_proof", 1)
+        except LabError as error:
+            problems.append(error.message)
     counters = {pair.number: read_counters(pair.path / "consumer.metrics") for pair in run.pairs}
-    return Engines(found, {pair: values for pair, values in counters.items() if values}, tuple(problems))
+    counted = {pair: values for pair, values in counters.items() if values}
+    return Engines(found, counted, lane_proof, tuple(problems))
 
 
 def read_counters(path: Path) -> dict[str, int]:

@@ -33,6 +33,20 @@ def _verified(study: Study) -> str:
 
 
 def _lane(study: Study) -> list[str]:
+    """The tool's proof of the lane with its witnesses, run by run; where there is none, what the processes say."""
+    proofs = [each.engines.lane_proof for each in study.runs if each.engines.lane_proof is not None]
+    if not proofs:
+        return _tables(study)
+    lines = []
+    for proof in proofs:
+        lines.append(f"lane {proof.get('lane')} {proof.get('verdict')}: {proof.get('reason')}")
+        pairs = [pair.get("witnesses") or [] for pair in proof.get("pairs") or []]
+        witnesses = [witness for group in [*pairs, proof.get("ports") or []] for witness in group]
+        lines += [f"{each.get('name')}: {each.get('text')}" for each in witnesses if each.get("says") != "absent"]
+    return list(dict.fromkeys(lines))
+
+
+def _tables(study: Study) -> list[str]:
     """What the measuring processes' protocol tables say, each text once with how many processes said it."""
     texts = Counter(
         f"{check.get('operation', 'get')}: {check.get('text') or check.get('verdict')} ({check.get('verdict')})"

@@ -39,7 +39,11 @@ def _unaccelerated(study: Study) -> str | None:
 
 
 def _unproven_lane(study: Study) -> str | None:
-    if not _checks_expected(study):
+    judged = [each.engines.lane_proof for each in study.runs if each.engines.lane_proof is not None]
+    doubted = [proof for proof in judged if proof.get("verdict") in ("unproven", "refuted")]
+    if doubted:
+        return f"the lane is {doubted[0]['verdict']}: {doubted[0].get('reason')}"
+    if judged or not _checks_expected(study):
         return None
     checks = [check for each in study.runs for check in each.engines.lane_checks()]
     if not checks:

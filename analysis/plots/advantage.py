@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis import units
 from analysis.comparison import compare_arms, compared_arms
-from analysis.plots.picture import Picture, legend, new_figure, size_axis, style, to_png
+from analysis.plots.picture import Picture, beside, legend, new_figure, size_axis, style, to_png
 from analysis.study import Study
 from analysis.verdicts.crossover import brackets
 
@@ -24,7 +24,9 @@ def draw_advantage(study: Study) -> Picture | None:
         above = [max(0.0, (s.high if s else r) - r) for r, s in zip(ratios, spans, strict=True)]
         sizes = [each.size for each in rows]
         label = f"{of} over {over}"
-        axes.errorbar(sizes, ratios, yerr=[below, above], label=label, capsize=3, **style(at))
+        axes.errorbar(
+            beside(sizes, at, len(compared)), ratios, yerr=[below, above], label=label, capsize=3, **style(at)
+        )
         text = f"{label}: {units.significant(ratios[0])}x at {units.size(sizes[0])}, "
         text += f"{units.significant(ratios[-1])}x at {units.size(sizes[-1])}"
         for bracket in brackets(rows):
@@ -33,12 +35,14 @@ def draw_advantage(study: Study) -> Picture | None:
         told.append(text)
     axes.axhline(1.0, color="#000000", linewidth=1.0)
     axes.set_yscale("log", base=2)
-    low, high = axes.get_ylim()
+    middle = [each.ratio.ratio for _, _, rows in compared for each in rows]
+    low, high = (min(0.5, min(middle) / 2), max(2.0, max(middle) * 2))
+    axes.set_ylim(low, high)
     ticks = [value for value in (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64) if low <= value <= high]
     axes.set_yticks(ticks, [f"{value:g}x" for value in ticks])
     axes.minorticks_off()
     axes.set_ylabel("advantage (above 1: faster)")
     size_axis(axes, study.sizes)
-    legend(axes, columns=2)
+    legend(axes)
     alt = "Line plot: how many times faster, with 95 % intervals; a shaded band marks a crossover. "
     return Picture("advantage.png", f"{alt}{'; '.join(told)}.", to_png(figure))

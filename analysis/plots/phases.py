@@ -23,7 +23,9 @@ def draw_phases(study: Study) -> Picture | None:
         return None
     height = 1.3 + 0.32 * len(rows)
     figure, axes = new_figure(height)
-    axes.set_position((0.27, 0.62 / height, 0.7, 1 - 1.1 / height))
+    labels = [_row_label(study, key) for key, _ in rows]
+    left_edge = min(0.6, 0.03 + 0.0105 * max(len(label) for label in labels))
+    axes.set_position((left_edge, 0.62 / height, 0.97 - left_edge, 1 - 1.1 / height))
     at = np.arange(len(rows))[::-1]
     left = np.zeros(len(rows))
     for number, name in enumerate(_SHOWN):
@@ -33,7 +35,7 @@ def draw_phases(study: Study) -> Picture | None:
             at, part, left=left, height=0.7, label=name.removesuffix("_ns"), color=colour, hatch=hatch, ec="white"
         )
         left = left + part
-    axes.set_yticks(at, [_row_label(study, key) for key, _ in rows])
+    axes.set_yticks(at, labels)
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of the time, %")
     axes.grid(axis="y", visible=False)

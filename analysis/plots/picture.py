@@ -26,6 +26,7 @@ from matplotlib.typing import RcGroupKeyType
 from analysis import units
 
 WIDTH, HEIGHT, DPI = 8.0, 4.6, 110
+_LEGEND_CHARACTERS = 84
 
 # Okabe and Ito's colours (2008), the darker ones first; a line also has its own mark and dash, a bar its hatch.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9", "#7F7F00")
@@ -74,7 +75,7 @@ def new_figure(height: float = HEIGHT) -> tuple[Figure, Axes]:
     """A figure with one pair of axes and room for labels on the left and a legend above."""
     figure = Figure(figsize=(WIDTH, height), dpi=DPI)
     FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.1, 0.13, 0.87, 0.72))
+    axes = figure.add_axes((0.125, 0.13, 0.85, 0.72))
     return figure, axes
 
 
@@ -85,8 +86,10 @@ def to_png(figure: Figure) -> bytes:
     return out.getvalue()
 
 
-def legend(axes: Axes, columns: int = 4) -> None:
-    """The legend above the axes, left-aligned, so that it covers no point."""
+def legend(axes: Axes) -> None:
+    """The legend above the axes, left-aligned, covering no point; as many columns as its texts leave room for."""
+    longest = max((len(text) for text in axes.get_legend_handles_labels()[1]), default=0)
+    columns = max(1, min(4, _LEGEND_CHARACTERS // (longest + 7)))
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.01), ncols=columns, borderaxespad=0.0, handlelength=3.2)
 
 
@@ -103,6 +106,16 @@ def size_axis(axes: Axes, sizes: list[int]) -> None:
 def plain_ticks(axis: Axis) -> None:
     """Ticks of a logarithmic axis as plain numbers: 0.1, 1, 10, 100."""
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def duration_ticks(axis: Axis) -> None:
+    """Ticks of an axis in nanoseconds as durations: 10 us, 1 ms."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: units.duration(value, 1)))
+
+
+def beside(sizes: list[int], at: int, of: int) -> list[float]:
+    """The sizes, moved a little for the at-th of several lines, so that their intervals do not cover each other."""
+    return [size * 2 ** (0.07 * (at - (of - 1) / 2)) for size in sizes]
 
 
 def style(at: int) -> dict[str, Any]:

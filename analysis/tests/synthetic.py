@@ -85,6 +85,7 @@ class Recipe:
     status: str = "done"
     waived: tuple[str, ...] = ()
     lane_check: JsonObject | None = None
+    lane_proof: JsonObject | None = None
     owner: JsonObject = field(default_factory=dict)
     metrics: Callable[[str], str] | None = None
 

@@ -45,6 +45,9 @@ def make_run(store: Path, recipe: Recipe) -> Path:
         (folder / "consumer.metrics").write_text(recipe.metrics(metrics) if recipe.metrics else metrics)
         blocks = sorted({int(block) for block in rows["block"]})
         writer.put_pair(_pair_record(number, int(str(planned)), blocks))
+    if recipe.lane_proof is not None:
+        proof = {"format": "rdmalab.lane_proof", "version": 1, "lane": recipe.lane, **recipe.lane_proof}
+        (writer.path / "lane.json").write_text(json.dumps(proof))
     outcome = Outcome(
         status=recipe.status,  # type: ignore[arg-type]
         exit=0 if recipe.status == "done" else 1,
