@@ -64,7 +64,8 @@ def test_a_recorded_node_is_read_right(key: str, value: object, unit: str | None
 
 
 def test_the_mtu_in_use_comes_from_ibv_devinfo() -> None:
-    text = "hca_id:\tmlx5_1\n\tfw_ver:\t\t\t\t1.2.3\n\tvendor_part_id:\t\t\t4129\n\t\tport:\t1\n\t\t\tactive_mtu:\t\t4096 (5)\n"
+    device = "hca_id:\tmlx5_1\n\tfw_ver:\t\t\t\t1.2.3\n\tvendor_part_id:\t\t\t4129\n"
+    text = f"{device}\t\tport:\t1\n\t\t\tactive_mtu:\t\t4096 (5)\n"
     facts = facts_of(Snapshot(commands={"ibv_devinfo": CommandText(0, text, "")}))
     assert (facts["port.mlx5_1:1.mtu"].value, facts["port.mlx5_1:1.mtu"].unit) == (4096, "bytes")
     assert facts["nic.mlx5_1.part_id"].value == 4129

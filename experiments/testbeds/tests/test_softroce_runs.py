@@ -116,8 +116,9 @@ def test_doctor_lists_each_port_of_both_nodes(lab: Lab) -> None:
     assert {"rc_verbs", "tcp"} <= runnable and not {"shm", "rc_mlx5_ib"} & runnable
 
 
-def test_a_run_over_rc_verbs_proves_its_lane(lab: Lab) -> None:
-    code, out, err = do(lab, "run", "rendezvous_warm", "--lane", "rc_verbs", *SMALL)
+@pytest.mark.parametrize("lane", ["rc_verbs", "rc_verbs_cm"])  # wired up over ud_verbs, and through rdmacm
+def test_a_run_over_verbs_proves_its_lane(lane: str, lab: Lab) -> None:
+    code, out, err = do(lab, "run", "rendezvous_warm", "--lane", lane, *SMALL)
     assert code == 0, err
     run = lab.run()
     assert (lab.folder / out.strip().splitlines()[-1]) == run.path
