@@ -58,6 +58,11 @@ TEST(RemoteKeyTest, RefusesWhatCannotBeAKeyBeforeUcxSeesIt) {
               absl::StatusCode::kInvalidArgument)
         << bytes;
   }
+  // Eleven bytes hold the map, the memory type and at most two domains' lengths; this names three.
+  EXPECT_EQ(RemoteKey::Unpack((*workers)->endpoint(), std::string("\7\0\0\0\0\0\0\0\0\0\0", 11))
+                .status()
+                .code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace
