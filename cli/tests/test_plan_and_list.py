@@ -59,7 +59,7 @@ def test_overrides_reach_the_view(capsys: OUT) -> None:
 
 
 def test_plan_that_cannot_run_here_is_still_shown(capsys: OUT) -> None:
-    assert main(["plan", "noise", "--lane", "verbs"]) == 0
+    assert main(["plan", "noise", "--lane", "rc_mlx5_ib"]) == 0
     view = capsys.readouterr().out
     assert "digest    " in view
     assert "cannot run here" in view or "about" in view
@@ -105,7 +105,7 @@ def test_list_json_has_the_agreed_keys(capsys: OUT) -> None:
         assert set(row) == {
             "name", "question", "lane", "site", "needs", "pinned_bytes", "estimate_s", "runnable", "why_not", "advice",
         }  # fmt: skip
-        assert row["runnable"]
+        assert row["runnable"] or row["lane"] == "verbs", row["why_not"]
         assert row["estimate_s"] > 0
 
 
