@@ -60,7 +60,7 @@ struct Ran {
 };
 
 Ran RunLoop(CountingDriver& driver, const CellSpec& spec,
-        absl::FunctionRef<absl::Status()> look = Fine) {
+            absl::FunctionRef<absl::Status()> look = Fine) {
   driver.signal_every = spec.signal_every();
   Loops<CountingDriver> loops(driver, spec, Clock::Simulated(&driver.now_ns),
                               absl::Milliseconds(500), look);
@@ -82,8 +82,8 @@ TEST(RateLoop, TheRateIsThatOfTheDriver) {
   const Ran ran = RunLoop(driver, {.window = 64, .duration = absl::Milliseconds(300)});
   ASSERT_TRUE(ran.status.ok());
   EXPECT_GE(ran.measured.elapsed_ns, 300'000'000);
-  const double per_us =
-      static_cast<double>(ran.measured.messages) / static_cast<double>(ran.measured.elapsed_ns) * 1e3;
+  const double per_us = static_cast<double>(ran.measured.messages) /
+                        static_cast<double>(ran.measured.elapsed_ns) * 1e3;
   EXPECT_NEAR(per_us, 4, 0.1);
 }
 
@@ -106,9 +106,8 @@ TEST(RateLoop, SubWindowsAreRawAndSumUp) {
 TEST(RateLoop, EndsWithNothingInFlightWhateverIsSignalled) {
   for (const int every : {1, 3, 7, 16}) {
     CountingDriver driver;
-    const Ran ran = RunLoop(driver, {.window = 16,
-                                 .duration = absl::Milliseconds(10),
-                                 .signal_every_asked = every});
+    const Ran ran = RunLoop(
+        driver, {.window = 16, .duration = absl::Milliseconds(10), .signal_every_asked = every});
     ASSERT_TRUE(ran.status.ok()) << every << ": " << ran.status;
     EXPECT_EQ(driver.posted, driver.completed) << every;
     EXPECT_EQ(ran.measured.total, driver.posted) << every;
@@ -117,8 +116,7 @@ TEST(RateLoop, EndsWithNothingInFlightWhateverIsSignalled) {
 
 TEST(RateLoop, IterationsAreCountedToTheLast) {
   CountingDriver driver;
-  const Ran ran =
-      RunLoop(driver, {.window = 16, .iterations = 1001, .signal_every_asked = 7});
+  const Ran ran = RunLoop(driver, {.window = 16, .iterations = 1001, .signal_every_asked = 7});
   ASSERT_TRUE(ran.status.ok()) << ran.status;
   EXPECT_EQ(ran.measured.messages, 1001);
   EXPECT_TRUE(driver.last_was_signalled) << "1001 is no multiple of 7";
@@ -242,9 +240,8 @@ TEST(VerbsLoop, ASendNeverRunsAheadOfThePostedReceives) {
   CreditMailbox mailbox;
   mailbox.posted = 100;  // and nobody posts more
   Measured measured;
-  const absl::Status status =
-      RunOver<Sender>(provider, {.op = RemoteOperation::kSend, .window = 64, .recv_depth = 100},
-                      measured, mailbox);
+  const absl::Status status = RunOver<Sender>(
+      provider, {.op = RemoteOperation::kSend, .window = 64, .recv_depth = 100}, measured, mailbox);
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
   EXPECT_EQ(provider.sent, 100);
 }

@@ -27,7 +27,8 @@ OperationSample SampleOf(const OperationPlace& place);
 // Without `complete` only what was done before the failure is told.
 void AddMeasured(const Measured& measured, bool complete, OperationSample& sample);
 
-// Counters and facts of one side, each name after `prefix`; the map of the owner's key is told once.
+// Counters and facts of one side, each name after `prefix`; the map of the owner's key is told
+// once.
 void AddFacts(const LinkFacts& facts, const std::string& prefix, OperationSample& sample);
 
 OperationFailure OperationFailureOf(const std::string& phase, const absl::Status& status);
