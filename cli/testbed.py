@@ -44,11 +44,11 @@ def down() -> None:
 
 @softroce.command()
 def status(as_json: Annotated[bool, typer.Option("--json", help="The same as JSON.")] = False) -> int:
-    """Tell each node's condition: ready, booting, dead or down. Exit 1 where one is dead."""
+    """Tell each node's condition: ready, booting, silent, dead or down. Exit 1 where one is dead or silent."""
     nodes = Testbed(ROOT).status()
     if as_json:
         print(json.dumps({"testbed": "softroce", "nodes": [asdict(node) for node in nodes]}, indent=2))
     else:
         for node in nodes:
             print(f"{node.name}  {node.condition:8} {node.detail}" + (f", pid {node.pid}" if node.pid else ""))
-    return int(Exit.FAILED if any(node.condition == "dead" for node in nodes) else Exit.DONE)
+    return int(Exit.FAILED if any(node.condition in ("dead", "silent") for node in nodes) else Exit.DONE)

@@ -25,8 +25,10 @@ from experiments.testbeds.softroce.state import NodeState, read_state, write_sta
 from store.errors import Exit, LabError
 
 NUMBERS = (1, 2)
-READY_S = 120
-"""Deadline of `up`; a boot takes about 20 s on two idle cores."""
+READY_S = 180
+"""Deadline of `up`; a boot takes about 10 s on two idle cores, a minute on ones that ten others want."""
+GREETING_S = 20.0
+"""How long a busy node's sshd may take to greet before it counts as silent."""
 GRACE_S = 5.0
 _POLL_S = 0.1
 _READY, _FAILED = "rdmalab-node: ready", "rdmalab-node: FAILED"
@@ -36,7 +38,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class NodeStatus:
-    """One node as `status` tells it; `condition` is ready, booting, dead or down."""
+    """One node as `status` tells it. `condition`: ready, booting, silent (it runs, its sshd does not), dead or down."""
 
     name: str
     condition: str
@@ -91,7 +93,8 @@ class Testbed:
 
     def nodes(self) -> list[NodeState]:
         """The recorded nodes, for the site that they make. LabError, exit 5, where one is not ready."""
-        bad = [state for state in self.status() if state.condition != "ready"]
+        # A silent one may just be busy; whoever logs in next is told with the right deadline.
+        bad = [state for state in self.status() if state.condition not in ("ready", "silent")]
         if bad:
             raise LabError(
                 "; ".join(f"{state.name} is {state.condition}: {state.detail}" for state in bad),
@@ -120,8 +123,8 @@ class Testbed:
             return NodeStatus(node.name, "dead", detail, port, pid)
         if _READY not in self._console(number):
             return NodeStatus(node.name, "booting", self._last_console_line(number), port, pid)
-        if not _answers(port, timeout_s=10):
-            return NodeStatus(node.name, "dead", f"its sshd on 127.0.0.1:{port} does not answer", port, pid)
+        if not _answers(port, timeout_s=GREETING_S):
+            return NodeStatus(node.name, "silent", f"its sshd on 127.0.0.1:{port} says nothing", port, pid)
         return NodeStatus(node.name, "ready", f"ssh on 127.0.0.1:{port}", port, pid)
 
     def _forget_dead(self, progress: Progress) -> dict[int, NodeState]:
@@ -167,7 +170,7 @@ class Testbed:
             console = self._console(node.number)
             if _FAILED in console or not node.process.alive():
                 self._give_up(node, f"{node.name} did not boot: {self._last_console_line(node.number)}")
-            if _READY in console and _answers(node.ssh_port, timeout_s=5):
+            if _READY in console and _answers(node.ssh_port, timeout_s=GREETING_S):
                 return
             if time.monotonic() > deadline:
                 self._give_up(

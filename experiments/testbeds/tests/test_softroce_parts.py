@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -97,6 +98,16 @@ def test_a_node_without_its_ready_line_is_booting(tmp_path: Path) -> None:
     write_state(testbed.folder / "nodes.json", {1: NodeState(1, 9, own_process())})
     (testbed.folder / "node1.console").write_text("rdmalab-node: modules\n")
     assert testbed.status()[0].condition == "booting"
+
+
+def test_a_node_whose_sshd_says_nothing_is_silent(tmp_path: Path) -> None:
+    testbed = Testbed(tmp_path)
+    testbed.folder.mkdir(parents=True)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        write_state(testbed.folder / "nodes.json", {1: NodeState(1, closed.getsockname()[1], own_process())})
+        (testbed.folder / "node1.console").write_text("rdmalab-node: ready\n")
+        assert testbed.status()[0].condition == "silent"
 
 
 def test_down_forgets_what_a_reboot_has_ended(tmp_path: Path) -> None:
