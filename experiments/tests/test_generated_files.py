@@ -53,7 +53,8 @@ def test_schema_closes_every_object_of_a_plan() -> None:
 @pytest.mark.parametrize("name", names("experiment"))
 def test_plans_agree_with_their_model(name: str) -> None:
     loaded = load_experiment(name)
-    plan = make_plan(loaded.name, loaded.experiment, "tcp", load_lane("tcp"), loaded.seed)
+    lane = loaded.experiment.lane
+    plan = make_plan(loaded.name, loaded.experiment, lane, load_lane(lane), loaded.seed)
     model = OperationsPlan if plan["engine"] == "operations" else Plan
     read = model.model_validate_json(canonical(plan))
     assert canonical(read.model_dump(mode="json", by_alias=True, exclude_none=False))
