@@ -87,9 +87,17 @@ class Lab:
         pids = until(lambda: [pid for pid in self.engines(role) if _is_engine(pid)], f"no {role} was started")
         return pids[0]
 
-    def wait_for_blocks(self, count: int) -> None:
-        """Until `count` blocks are finished."""
-        until(lambda: self._count('"kind":"block"') >= count, f"never {count} finished blocks")
+    def wait_for_blocks(self, count: int, tool: subprocess.Popen[str]) -> None:
+        """Until `count` blocks are finished; a tool that ends before that fails the test with what it said."""
+
+        def finished() -> bool:
+            ended = tool.poll() is not None
+            if self._count('"kind":"block"') >= count:
+                return True
+            assert not ended, f"the tool ended with {tool.returncode}: {tool.stderr.read() if tool.stderr else ''}"
+            return False
+
+        until(finished, f"never {count} finished blocks")
 
     def kill_left_overs(self) -> list[int]:
         """Kill what a failed test left; the list is empty after a good one."""

@@ -30,19 +30,20 @@ pytestmark = [
     ),
 ]
 
-# Chunks of 4 KiB make the transfer by far the longest part of a sample, so that a fault hits one.
+# Small chunks make the transfer the longest part of a sample, so that a fault hits one.
 TRANSFERS = """
 question: What is left when a process goes?
 lane: tcp
 pairs: 1
 reps: 12
-sizes: [16MiB]
+sizes: [32MiB]
 order: sequential
 arms:
-  chunked: {path: chunked, via: am, min_bytes: above_largest, chunk: 4KiB, depth: 4}
+  chunked: {path: chunked, via: am, min_bytes: above_largest, chunk: 64KiB, depth: 4}
   rdma: {path: rdma, read: get_into, via: am}
-limits: {get_timeout_ms: 5000, exchange_timeout_ms: 4000, lease_ms: 4000}
 """
+# How long the survivor of a stopped process waits; the other faults are found without a deadline.
+IMPATIENT = ["--set", "limits.get_timeout_ms=5000", "--set", "limits.exchange_timeout_ms=4000"]
 MANY_SAMPLES = """
 question: What is left when the disk is full?
 lane: tcp
@@ -100,7 +101,7 @@ def check_and_resume(lab: Lab, blocks: int) -> None:
 @pytest.mark.parametrize("role", ["owner", "consumer"])
 def test_a_process_that_is_killed(lab: Lab, role: str, moment: str, lane: str) -> None:
     tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS), "--lane", lane)
-    blocks = strike(lab, role, moment, signal.SIGKILL)
+    blocks = strike(lab, tool, role, moment=moment, number=signal.SIGKILL)
     code, _, err = lab.end(tool)
     if moment == "after" and code == 0:
         assert lab.run().state == "done"  # it had ended before the signal came
@@ -116,8 +117,8 @@ def test_a_process_that_is_killed(lab: Lab, role: str, moment: str, lane: str) -
 @pytest.mark.parametrize("moment", ["before", "during"])
 @pytest.mark.parametrize("role", ["owner", "consumer"])
 def test_a_process_that_is_stopped(lab: Lab, role: str, moment: str, lane: str) -> None:
-    tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS), "--lane", lane)
-    blocks = strike(lab, role, moment, signal.SIGSTOP)
+    tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS), "--lane", lane, *IMPATIENT)
+    blocks = strike(lab, tool, role, moment=moment, number=signal.SIGSTOP)
     code, _, err = lab.end(tool)
     assert code == 4, err
     (line,) = [line for line in err.splitlines() if line.startswith("ended")]
@@ -126,11 +127,11 @@ def test_a_process_that_is_stopped(lab: Lab, role: str, moment: str, lane: str) 
     check_and_resume(lab, blocks)
 
 
-def strike(lab: Lab, role: str, moment: str, number: signal.Signals) -> int:
+def strike(lab: Lab, tool: subprocess.Popen[str], role: str, *, moment: str, number: signal.Signals) -> int:
     """Send a signal to a role's engine at a moment of the run; the number of blocks that were finished by then."""
     pid = lab.wait_for_engine(role)
     blocks = {"before": 0, "during": 2, "after": 12}[moment]
-    lab.wait_for_blocks(blocks)
+    lab.wait_for_blocks(blocks, tool)
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -141,7 +142,7 @@ def strike(lab: Lab, role: str, moment: str, number: signal.Signals) -> int:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_seals_what_is_finished(lab: Lab, number: signal.Signals) -> None:
     tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS))
-    lab.wait_for_blocks(2)
+    lab.wait_for_blocks(2, tool)
     tool.send_signal(number)
     code, _, err = lab.end(tool)
     assert code == 130, err
@@ -153,7 +154,7 @@ def test_an_interrupt_seals_what_is_finished(lab: Lab, number: signal.Signals) -
 
 def test_a_tool_that_is_killed_takes_its_engines_along(lab: Lab) -> None:
     tool = lab.start("run", "--no-report", lab.experiment(TRANSFERS))
-    lab.wait_for_blocks(2)
+    lab.wait_for_blocks(2, tool)
     tool.kill()
     lab.end(tool)
     until(lambda: lab.engines() == [], "the engines outlived their tool", 10.0)

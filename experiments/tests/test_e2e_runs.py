@@ -92,6 +92,26 @@ def test_two_pairs_and_a_cold_run_have_the_pairs_they_planned(lab: Lab) -> None:
     assert all(line.data["wireup_ns"] > 0 for line in run.samples() if line.data["path"] == "rdma")
 
 
+LONG_PULL = """
+question: Does a pull outlive its lease?
+lane: tcp
+pairs: 1
+reps: 2
+sizes: [64MiB]
+arms:
+  chunked: {path: chunked, via: am, min_bytes: above_largest, chunk: 4KiB, depth: 1}
+limits: {lease_ms: 600, get_timeout_ms: 110000}
+"""
+
+
+def test_a_pull_that_outlives_its_lease_renews_it_and_loses_no_chunk(lab: Lab) -> None:
+    code, _, err = lab.do("run", lab.experiment(LONG_PULL), "--no-report")
+    assert code == 0, err
+    counters = (lab.run().pairs[0].path / "consumer.metrics").read_text()
+    (renewals,) = [line for line in counters.splitlines() if line.startswith("rdmalab_lease_renewals_total")]
+    assert int(renewals.split()[-1]) > 0
+
+
 def test_a_run_that_cannot_take_its_lane_ends_3_and_measures_nothing(lab: Lab) -> None:
     """A lane that promises zero-copy over TCP, where UCX can only emulate."""
     lanes = lab.folder / ".config" / "rdmalab" / "lanes"
