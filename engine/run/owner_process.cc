@@ -21,7 +21,8 @@ OwnerLoop::Fill PlannedFill(const Plan& plan) {
 
 absl::Status RunOwner(const Plan& plan, const PairOptions& options, const Clock& clock,
                       const OwnerLoop::Fill& fill, ProcessRecord& record) {
-  ASSIGN_OR_RETURN(const std::unique_ptr<UcxProcess> ucx, UcxProcess::Create(plan, options.meeting.listen));
+  ASSIGN_OR_RETURN(const std::unique_ptr<UcxProcess> ucx,
+                   UcxProcess::Create(plan, options.meeting.listen));
   RETURN_IF_ERROR(record.AddUcx(ucx->context()));
   RETURN_IF_ERROR(record.Write());
   OwnerService service(ucx->pool(), absl::Milliseconds(plan.limits.lease_ms), clock);
