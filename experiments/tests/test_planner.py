@@ -150,7 +150,7 @@ def test_quickstart_is_what_it_promises() -> None:
     plan = make_plan("quickstart", loaded.experiment, "tcp", load_lane("tcp"), loaded.seed)
     assert [arm["name"] for arm in plan["arms"]] == ["chunked+get", "rdma+get", "rdma+get_pinned", "rdma+get_into"]
     assert len(plan["sizes"]) == 11
-    assert sum(len(block["cells"]) for block in plan["blocks"]) == 880
+    assert sum(len(block["cells"]) for block in plan["blocks"]) == 5 * 880  # pairs of 4 arms x 11 sizes x 20 reps
 
 
 def test_clean_arms_differ_in_their_path_only() -> None:
