@@ -43,7 +43,7 @@ arms:
   rdma: {path: rdma, read: get_into, via: am}
 """
 # How long the survivor of a stopped process waits; the other faults are found without a deadline.
-IMPATIENT = ["--set", "limits.get_timeout_ms=5000", "--set", "limits.exchange_timeout_ms=4000"]
+IMPATIENT = ["--set", "limits.get_timeout_ms=5000", "--set", "limits.exchange_timeout_ms=8000"]
 MANY_SAMPLES = """
 question: What is left when the disk is full?
 lane: tcp
