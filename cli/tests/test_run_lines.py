@@ -27,7 +27,9 @@ def manifest(exit_code: int, done: int, **more: Any) -> Manifest:
 
 
 def test_the_plan_in_one_line() -> None:
-    line = plan_line(plan_of(RunRequest(experiment="quickstart", overrides=("pairs=1", "reps=3", "sizes=[4KiB, 8KiB]"))))
+    line = plan_line(
+        plan_of(RunRequest(experiment="quickstart", overrides=("pairs=1", "reps=3", "sizes=[4KiB, 8KiB]")))
+    )
     assert line.startswith("quickstart  4 arms x 2 sizes x 3 reps = 24 samples in 3 blocks, 144 KiB, about ")
     assert "   digest " in line
 
