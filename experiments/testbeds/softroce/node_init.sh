@@ -31,8 +31,6 @@ mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=512000 system 
 mount -t tmpfs -o size=512m tmpfs /memory
 mkdir /memory/upper /memory/work
 mount -t overlay -o lowerdir=/lower,upperdir=/memory/upper,workdir=/memory/work overlay /node || fail overlay
-mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=none,msize=512000 project "/node$project" || fail project
-mount -t 9p -o trans=virtio,version=9p2000.L,rw,cache=none,msize=512000 share "/node$share" || fail share
 mount -t proc proc /node/proc
 mount -t sysfs sysfs /node/sys
 mount --move /dev /node/dev
@@ -42,6 +40,11 @@ mount -t tmpfs tmpfs /node/dev/shm
 mount -t tmpfs tmpfs /node/run
 mount -t tmpfs tmpfs /node/tmp
 chmod 1777 /node/tmp /node/dev/shm
+# After the node's own /tmp and /run: the checkout may lie below one of them.
+mkdir -p "/node$project"
+mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=none,msize=512000 project "/node$project" || fail project
+[ -d "/node$share" ] || mkdir -p "/node$share"
+mount -t 9p -o trans=virtio,version=9p2000.L,rw,cache=none,msize=512000 share "/node$share" || fail share
 
 step "network"
 hostname "node$node"
