@@ -36,7 +36,7 @@ def free_port() -> int:
 def ours(lane: str, store: Path) -> tuple[dict[tuple[str, int], list[dict[str, float]]], dict[str, Any]]:
     """One run of speed.yaml: samples by (arm, size), and its binding."""
     done = subprocess.run(
-        ("./rdmalab", "run", "benchmarks/speed.yaml", "--lane", lane, "--store", str(store)),
+        ("./rdmalab", "run", "benchmarks/speed.yaml", "--no-report", "--lane", lane, "--store", str(store)),
         cwd=ROOT, check=False, capture_output=True, text=True,
     )  # fmt: skip
     if done.returncode:
