@@ -60,7 +60,7 @@ def peer_us(node: dict[str, Any], cpus: tuple[int, int], test: str, size: int, l
     program, port = str(prefix / "bin/ucx_perftest"), str(free_port())
     errors = ["-e"] if lane == "tcp" else []
     server = subprocess.Popen(
-        ("taskset", "-c", str(cpus[0]), program, "-p", port, *errors),
+        ("stdbuf", "-oL", "taskset", "-c", str(cpus[0]), program, "-p", port, *errors),
         env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     assert server.stdout
