@@ -20,10 +20,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture(scope="module")
 def engine() -> Path:
-    try:
-        return engine_path()
-    except LabError as error:
-        pytest.skip(f"no engine to ask: {error.message}")
+    return engine_path()
 
 
 def check(engine: Path, plan: bytes, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -39,12 +36,17 @@ def check(engine: Path, plan: bytes, folder: Path) -> subprocess.CompletedProces
     )
 
 
-@pytest.mark.parametrize("lane", ["tcp", "shm", "rc_verbs", "rc_mlx5_ib"])
-@pytest.mark.parametrize("name", names("experiment"))
+OF_VERBS_ONLY = "verbs_against_perftest"  # perftest drives queue pairs, which lanes over UCX do not show
+ON_LANES = [
+    (name, lane)
+    for name in names("experiment")
+    for lane in (("verbs",) if name == OF_VERBS_ONLY else ("tcp", "shm", "rc_verbs", "rc_mlx5_ib"))
+]
+
+
+@pytest.mark.parametrize(("name", "lane"), ON_LANES)
 def test_engine_takes_every_shipped_plan(engine: Path, name: str, lane: str, tmp_path: Path) -> None:
     loaded = load_experiment(name)
-    if loaded.experiment.engine != "rendezvous":
-        pytest.skip(f"{name} is of engine {loaded.experiment.engine}")
     plan = make_plan(loaded.name, loaded.experiment, lane, load_lane(lane), loaded.seed)
     checked = check(engine, canonical(plan), tmp_path)
     assert checked.returncode == 0, checked.stderr
