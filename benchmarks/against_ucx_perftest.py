@@ -2,9 +2,10 @@
 
     .venv/bin/python benchmarks/against_ucx_perftest.py [--rounds 5] [--lanes tcp,shm]
 
-Prints one markdown table a lane: the median over the rounds of each round's median, ours against the peer's, and the
-ratio. Both sides busy-poll on one core each; the peer repeats one buffer, ours changes its payload
-before each transfer and verifies it after, outside the timed part.
+Prints one markdown table a lane: the median over the rounds of each round's median. `ours` moves one payload again and
+again (back_to_back.py), poisoned before and verified after each transfer, outside the timed part; `peer` is ucx_perftest
+on one buffer, with one operation in flight as ours, and with its default window. `interleaved` is the same cell in a run
+of speed.yaml as experiments are run: the cells in turn, a fresh payload in each block, hence cold caches.
 """
 
 from __future__ import annotations
@@ -21,10 +22,36 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import back_to_back
+
 ROOT = Path(__file__).resolve().parent.parent
+ENGINE = ROOT / ".build" / "rdmalab_engine"
+SPEED = "benchmarks/speed.yaml"
 LATENCY_SIZES = (4 << 10, 16 << 10, 64 << 10)
 BANDWIDTH_SIZES = (1 << 20, 4 << 20, 16 << 20)
+ARMS = ("get_into", "get_pinned", "overlapped", "after")
 MIB = 1 << 20
+# What an acquire sends (engine/rendezvous): a header either way, and back a descriptor of 49 bytes and more.
+HEADER_BYTES, DATA_BYTES = 48, 32
+
+
+def tool(*arguments: str) -> str:
+    done = subprocess.run(("./rdmalab", *arguments), cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"./rdmalab {' '.join(arguments)} failed with {done.returncode}:\n{done.stderr}")
+    return done.stdout
+
+
+def interleaved(lane: str, store: Path) -> tuple[back_to_back.Samples, dict[str, dict[str, Any]]]:
+    """One run of speed.yaml: its samples, and how its two roles were bound."""
+    run = Path(tool("run", SPEED, "--no-report", "--lane", lane, "--store", str(store)).split()[-1])
+    samples: back_to_back.Samples = {}
+    for path in run.glob("pairs/*/samples.jsonl"):
+        for line in path.read_text().splitlines():
+            sample = json.loads(line)
+            if sample["kind"] == "sample" and not sample["warmup"]:
+                samples.setdefault((sample["arm"], sample["size"]), []).append(sample)
+    return samples, {node["role"]: node for node in json.loads((run / "binding.json").read_text())["nodes"]}
 
 
 def free_port() -> int:
@@ -33,44 +60,27 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def ours(lane: str, store: Path) -> tuple[dict[tuple[str, int], list[dict[str, float]]], dict[str, Any]]:
-    """One run of speed.yaml: samples by (arm, size), and its binding."""
-    done = subprocess.run(
-        ("./rdmalab", "run", "benchmarks/speed.yaml", "--no-report", "--lane", lane, "--store", str(store)),
-        cwd=ROOT, check=False, capture_output=True, text=True,
-    )  # fmt: skip
-    if done.returncode:
-        sys.exit(f"our run failed with {done.returncode}:\n{done.stderr}")
-    run = Path(done.stdout.split()[-1])
-    samples: dict[tuple[str, int], list[dict[str, float]]] = {}
-    for path in run.glob("pairs/*/samples.jsonl"):
-        for line in path.read_text().splitlines():
-            sample = json.loads(line)
-            if sample["kind"] == "sample" and not sample["warmup"]:
-                samples.setdefault((sample["arm"], sample["size"]), []).append(sample)
-    return samples, json.loads((run / "binding.json").read_text())
-
-
-def peer_us(node: dict[str, Any], cpus: tuple[int, int], test: str, size: int, lane: str) -> float:
+def peer_us(nodes: dict[str, dict[str, Any]], lane: str, test: str, size: int, *options: str) -> float:
     """The median of one ucx_perftest run in microseconds. ucp_am_lat halves its round trip: doubled here."""
-    prefix = Path(str(node["ucx_prefix"]))
-    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(prefix / "lib"), **node["env"]}
+    owner, consumer = nodes["owner"], nodes["consumer"]
+    prefix = Path(str(consumer["ucx_prefix"]))
+    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(prefix / "lib"), **consumer["env"]}
     for name in ("UCX_LOG_FILE", "UCX_PROTO_INFO"):
         env.pop(name, None)
     program, port = str(prefix / "bin/ucx_perftest"), str(free_port())
     errors = ["-e"] if lane == "tcp" else []
     server = subprocess.Popen(
-        ("stdbuf", "-oL", "taskset", "-c", str(cpus[0]), program, "-p", port, *errors),
+        ("stdbuf", "-oL", "taskset", "-c", str(owner["cpus"][0]), program, "-p", port, *errors),
         env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     assert server.stdout
     while "Waiting for connection" not in (line := server.stdout.readline()):
         if not line:
             sys.exit("ucx_perftest did not start")
-    count = 2000 if size < MIB else 200 if size < 16 * MIB else 60
+    count = 2 * back_to_back.transfers(size) if test == "ucp_get" else 20_000
     client = subprocess.run(
-        ("taskset", "-c", str(cpus[1]), program, "127.0.0.1", "-p", port, "-t", test, "-s", str(size),
-         "-n", str(count), "-w", str(count // 10), *errors),
+        ("taskset", "-c", str(consumer["cpus"][0]), program, "127.0.0.1", "-p", port, "-t", test, "-s", str(size),
+         "-n", str(count), "-w", str(count // 10), *options, *errors),
         env=env, check=False, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     server.communicate(timeout=20)
@@ -80,7 +90,7 @@ def peer_us(node: dict[str, Any], cpus: tuple[int, int], test: str, size: int, l
     return float(final[1]) * (2 if test == "ucp_am_lat" else 1)
 
 
-def median_us(samples: list[dict[str, float]], *phases: str) -> float:
+def median_us(samples: list[dict[str, Any]], *phases: str) -> float:
     return statistics.median(sum(sample[phase] for phase in phases) for sample in samples) / 1000
 
 
@@ -91,42 +101,64 @@ def measure(lane: str, rounds: int) -> dict[str, list[float]]:
     def note(name: str, value: float) -> None:
         figures.setdefault(name, []).append(value)
 
+    plan = back_to_back.plan_of(json.loads(tool("plan", SPEED, "--lane", lane, "--json")))
     with tempfile.TemporaryDirectory() as scratch:
-        for _ in range(rounds):
-            samples, binding = ours(lane, Path(scratch) / "runs")
-            owner, consumer = sorted(binding["nodes"], key=lambda node: node["role"] != "owner")
-            cpus = (owner["cpus"][0], consumer["cpus"][0])
+        for number in range(rounds):
+            cold, nodes = interleaved(lane, Path(scratch) / "runs")
+            folder = Path(scratch) / f"round-{number}"
+            folder.mkdir()
+            hot = back_to_back.run(ENGINE, plan, nodes, folder)
             for size in (*LATENCY_SIZES, *BANDWIDTH_SIZES):
-                note(f"get_into {size}", median_us(samples["get_into", size], "transfer_ns"))
-                note(f"peer get {size}", peer_us(consumer, cpus, "ucp_get", size, lane))
-                for arm in ("get_pinned", "overlapped", "after"):
-                    note(f"{arm} {size}", median_us(samples[arm, size], "transfer_ns", "copy_ns"))
-            note("acquire", median_us(samples["get_into", 4096], "acquire_ns"))
-            note("total 4096", median_us(samples["after", 4096], "total_ns"))
-            note("peer am", peer_us(consumer, cpus, "ucp_am_lat", 64, lane))
+                note(f"peer one {size}", peer_us(nodes, lane, "ucp_get", size, "-O", "1"))
+                note(f"peer default {size}", peer_us(nodes, lane, "ucp_get", size))
+                for kind, samples in (("hot", hot), ("cold", cold)):
+                    for arm in ARMS:
+                        note(f"{kind} {arm} {size}", median_us(samples[arm, size], "transfer_ns", "copy_ns"))
+            for kind, samples in (("hot", hot), ("cold", cold)):
+                note(f"{kind} acquire", median_us(samples["get_into", 4096], "acquire_ns"))
+                note(f"{kind} total", median_us(samples["after", 4096], "total_ns"))
+            note("peer am", peer_us(nodes, lane, "ucp_am_lat", DATA_BYTES))
+            note("peer am header", peer_us(nodes, lane, "ucp_am_lat", DATA_BYTES, "-H", str(HEADER_BYTES)))
     return figures
 
 
 def show(lane: str, figures: dict[str, list[float]]) -> None:
     mid = {name: statistics.median(values) for name, values in figures.items()}
-    print(f"\n## {lane}\n\n| figure | ours | peer | ours / peer | goal |\n| --- | --- | --- | --- | --- |")
+    print(f"\n## {lane}\n")
+    print(
+        "| figure | ours | peer, one in flight | ours / peer | peer, default window | ours / peer | goal | interleaved |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+
+    def row(name: str, values: tuple[float, float, float], goal: str, cold: float, digits: int) -> None:
+        ours, one, default = values
+        print(
+            f"| {name} | {ours:.{digits}f} | {one:.{digits}f} | {ours / one:.3f} | {default:.{digits}f} "
+            f"| {ours / default:.3f} | {goal} | {cold:.{digits}f} |"
+        )
+
     for size in LATENCY_SIZES:
-        a, b = mid[f"get_into {size}"], mid[f"peer get {size}"]
-        print(f"| GET {size >> 10} KiB, us | {a:.2f} | {b:.2f} | {a / b:.3f} | <= 1.05 |")
+        values = mid[f"hot get_into {size}"], mid[f"peer one {size}"], mid[f"peer default {size}"]
+        row(f"GET {size >> 10} KiB, us", values, "<= 1.05", mid[f"cold get_into {size}"], 2)
     for size in BANDWIDTH_SIZES:
-        a, b = (size / MIB / (mid[name] / 1e6) for name in (f"get_into {size}", f"peer get {size}"))
-        print(f"| GET {size >> 20} MiB, MiB/s | {a:.0f} | {b:.0f} | {a / b:.3f} | >= 0.98 |")
-    print(f"| acquire via am against a ping-pong, us | {mid['acquire']:.2f} | {mid['peer am']:.2f} "
-          f"| {mid['acquire'] / mid['peer am']:.3f} | <= 1.25 |")  # fmt: skip
-    whole, bare = mid["total 4096"], mid["peer am"] + mid["peer get 4096"]
-    print(f"| warm 4 KiB get via am, us | {whole:.2f} | {bare:.2f} | {whole / bare:.3f} | < 60 us on tcp |")
+        names = (f"hot get_into {size}", f"peer one {size}", f"peer default {size}", f"cold get_into {size}")
+        ours, one, default, cold = (size / MIB / (mid[name] / 1e6) for name in names)
+        row(f"GET {size >> 20} MiB, MiB/s", (ours, one, default), ">= 0.98", cold, 0)
+
+    print("\n| figure | ours | against | ours / that | goal | interleaved |\n| --- | --- | --- | --- | --- | --- |")
+    for name, peer in (("a ping-pong of active messages", "peer am"), ("the same with headers", "peer am header")):
+        ours = mid["hot acquire"]
+        print(f"| acquire via am against {name}, us | {ours:.2f} | {mid[peer]:.2f} | {ours / mid[peer]:.3f} | <= 1.25 "
+              f"| {mid['cold acquire']:.2f} |")  # fmt: skip
+    whole, bare = mid["hot total"], mid["peer am"] + mid[f"peer one {LATENCY_SIZES[0]}"]
+    print(f"| warm 4 KiB get via am against ping-pong and GET, us | {whole:.2f} | {bare:.2f} | {whole / bare:.3f} "
+          f"| < 60 us on tcp | {mid['cold total']:.2f} |")  # fmt: skip
     goal = 0.8 if lane == "shm" else 1.0
     for size in BANDWIDTH_SIZES[1:]:
-        copied, pinned = (size / mid[f"{arm} {size}"] / 1e3 for arm in ("overlapped", "get_pinned"))
-        print(
-            f"| overlapped get against get_pinned, {size >> 20} MiB, GB/s | {copied:.2f} | {pinned:.2f} "
-            f"| {copied / pinned:.3f} | >= {goal} |"
-        )
+        ratio = {kind: mid[f"{kind} get_pinned {size}"] / mid[f"{kind} overlapped {size}"] for kind in ("hot", "cold")}
+        copied, pinned = (size / mid[f"hot {arm} {size}"] / 1e3 for arm in ("overlapped", "get_pinned"))
+        print(f"| overlapped get against get_pinned, {size >> 20} MiB, GB/s | {copied:.2f} | {pinned:.2f} "
+              f"| {ratio['hot']:.3f} | >= {goal} | ratio {ratio['cold']:.3f} |")  # fmt: skip
 
 
 def main() -> None:

@@ -177,7 +177,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"/blocks/1/rep", 0, "blocks[1]: pair 0 and rep 0 stand in an earlier block"},
         BadValue{"/blocks/0/cells", json::array(), "blocks[0].cells: empty"},
         BadValue{"/blocks/0/cells/3", 4, "blocks[0].cells[3]: 4: there are 4 cells"},
-        BadValue{"/blocks/0/cells/3", 0, "blocks[0].cells[3]: 0: stands twice in one block"},
         BadValue{"/blocks/0/cells/3", 4294967296, "blocks[0].cells"},
         BadValue{"/pair", "cold", "blocks[0].cells: 4 cells: a cold pair runs one"}));
 

@@ -130,15 +130,11 @@ absl::Status CheckBlockCells(const Plan& plan, const Block& block, const std::st
   if (plan.pair == PairKind::kCold && block.cells.size() != 1) {
     return Broken(path + ".cells", block.cells.size(), " cells: a cold pair runs one");
   }
-  std::set<int> seen;
   for (size_t i = 0; i < block.cells.size(); ++i) {
     const int cell = block.cells[i];
     if (static_cast<size_t>(cell) >= plan.cells.size()) {
       return Broken(IndexPath(path + ".cells", i), cell, ": there are ", plan.cells.size(),
                     " cells");
-    }
-    if (!seen.insert(cell).second) {
-      return Broken(IndexPath(path + ".cells", i), cell, ": stands twice in one block");
     }
   }
   return absl::OkStatus();

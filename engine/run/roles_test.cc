@@ -228,6 +228,21 @@ TEST_F(Loopback, ThePayloadOfTheLastRepetitionDoesNotPass) {
   EXPECT_EQ(Kind("end").at(0)["failed"], 2);
 }
 
+// As a loop over one buffer does it: staged once, poisoned and verified each time.
+TEST_F(Loopback, ACellThatStandsSeveralTimesInABlockIsMovedAsOften) {
+  json plan = PlanWith({{"get", {}}, {"over_am", {{"via", "am"}}}}, 2);
+  plan["blocks"][1]["cells"] = {3, 3, 3, 0, 3};
+  ASSERT_TRUE(Run(plan).ok());
+  const std::vector<json> samples = Kind("sample");
+  ASSERT_EQ(samples.size(), 9);
+  for (size_t i = 4; i < samples.size(); ++i) {
+    EXPECT_EQ(samples[i]["cell"], plan["blocks"][1]["cells"][i - 4]);
+    EXPECT_EQ(samples[i]["order"], i);
+    EXPECT_EQ(samples[i]["verified"], true);
+  }
+  EXPECT_EQ(Kind("block")[1]["verified_bytes"], 4 * kLarge + kSmall);
+}
+
 TEST_F(Loopback, ASpentBudgetIsInEverySampleAndTheBytesComeAllTheSame) {
   json plan = PlanWith({{"rdma", {{"via", "am"}}}}, 2);
   plan["limits"]["registered_bytes"] = 1 << 20;

@@ -1,0 +1,72 @@
+"""A pair of engines that moves each cell's payload again and again, as a tool like ucx_perftest does.
+
+An experiment's blocks stage every payload anew and take the cells in turn, so its samples meet cold caches. For a
+comparison with a loop over one buffer the same plan is given blocks that name one cell many times: the same arms, the
+same timed part, every byte still verified, and caches as warm as the peer's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+from pathlib import Path
+from typing import Any
+
+MIB = 1 << 20
+DEADLINE_S = 300
+
+Samples = dict[tuple[str, int], list[dict[str, Any]]]
+
+
+def transfers(size: int) -> int:
+    """How often a payload of `size` bytes is moved in a row."""
+    return 1000 if size < MIB else 200 if size < 16 * MIB else 40
+
+
+def plan_of(plan: dict[str, Any]) -> dict[str, Any]:
+    """`plan` with one block per cell, the cell many times in it."""
+    blocks = [
+        {"pair": 0, "rep": i, "warmup": False, "cells": [i] * transfers(cell["size"])}
+        for i, cell in enumerate(plan["cells"])
+    ]
+    return {**plan, "reps": len(blocks), "pairs": 1, "blocks": blocks}
+
+
+def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], folder: Path) -> Samples:
+    """Runs the pair on this host, cores and environment as bound in `nodes`; its samples without each cell's first tenth.
+
+    Raises RuntimeError with both logs when a side fails or the deadline passes.
+    """
+    path = folder / "plan.json"
+    path.write_text(json.dumps(plan, sort_keys=True, separators=(",", ":")) + "\n")
+    (folder / "exchange").mkdir()
+    token = secrets.token_hex(16)
+    sides = {}
+    for role in ("owner", "consumer"):
+        node, out = nodes[role], folder / role
+        out.mkdir()
+        with (out / "stdout").open("w") as stdout, (out / "stderr").open("w") as stderr:
+            sides[role] = subprocess.Popen(
+                ("taskset", "-c", str(node["cpus"][0]), str(engine), f"--role={role}", f"--plan={path}", "--pair=0",
+                 f"--blocks=0-{len(plan['blocks']) - 1}", f"--exchange=dir:{folder / 'exchange'}",
+                 f"--token={token}", f"--out={out}"),
+                env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": f"{node['ucx_prefix']}/lib", **node["env"],
+                     "UCX_LOG_FILE": str(out / f"{role}.ucx.log")},
+                stdout=stdout, stderr=stderr,
+            )  # fmt: skip
+    try:
+        codes = {role: side.wait(DEADLINE_S) for role, side in sides.items()}
+    finally:
+        for side in sides.values():
+            side.kill()
+    if any(codes.values()):
+        logs = "\n".join((folder / role / "stderr").read_text() for role in sides)
+        raise RuntimeError(f"the pair ended with {codes}:\n{logs}")
+    samples: Samples = {}
+    for line in (folder / "consumer" / "samples.jsonl").read_text().splitlines():
+        sample = json.loads(line)
+        if sample["kind"] == "sample":
+            samples.setdefault((sample["arm"], sample["size"]), []).append(sample)
+    return {cell: taken[len(taken) // 10 :] for cell, taken in samples.items()}
