@@ -1,11 +1,12 @@
 """Our transfers beside ucx_perftest's on the same library, lane, cores and error handling: interleaved rounds.
 
-    .venv/bin/python benchmarks/against_ucx_perftest.py [--rounds 5] [--lanes tcp,shm]
+    .venv/bin/python -m benchmarks.against_ucx_perftest [--rounds 5] [--lanes tcp,shm]
 
-Prints one markdown table a lane: the median over the rounds of each round's median. `ours` moves one payload again and
-again (back_to_back.py), poisoned before and verified after each transfer, outside the timed part; `peer` is ucx_perftest
-on one buffer, with one operation in flight as ours, and with its default window. `interleaved` is the same cell in a run
-of speed.yaml as experiments are run: the cells in turn, a fresh payload in each block, hence cold caches.
+Prints one markdown table a lane: the median over the rounds of each round's median. `ours` moves one payload again
+and again (back_to_back.py), poisoned before and verified after each transfer, outside the timed part; `peer` is
+ucx_perftest on one buffer, with one operation in flight as ours, and with its default window. `interleaved` is the
+same cell in a run of speed.yaml as experiments are run: the cells in turn, a fresh payload in each block, hence cold
+caches.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import back_to_back
+from benchmarks import back_to_back
 
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = ROOT / ".build" / "rdmalab_engine"
@@ -91,7 +92,7 @@ def peer_us(nodes: dict[str, dict[str, Any]], lane: str, test: str, size: int, *
 
 
 def median_us(samples: list[dict[str, Any]], *phases: str) -> float:
-    return statistics.median(sum(sample[phase] for phase in phases) for sample in samples) / 1000
+    return float(statistics.median(sum(sample[phase] for phase in phases) for sample in samples)) / 1000
 
 
 def measure(lane: str, rounds: int) -> dict[str, list[float]]:
@@ -101,7 +102,7 @@ def measure(lane: str, rounds: int) -> dict[str, list[float]]:
     def note(name: str, value: float) -> None:
         figures.setdefault(name, []).append(value)
 
-    plan = back_to_back.plan_of(json.loads(tool("plan", SPEED, "--lane", lane, "--json")))
+    plan = back_to_back.plan_of(json.loads(tool("plan", SPEED, "--lane", lane, "--json")), ("get_pinned", "overlapped"))
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(rounds):
             cold, nodes = interleaved(lane, Path(scratch) / "runs")
@@ -125,9 +126,7 @@ def measure(lane: str, rounds: int) -> dict[str, list[float]]:
 def show(lane: str, figures: dict[str, list[float]]) -> None:
     mid = {name: statistics.median(values) for name, values in figures.items()}
     print(f"\n## {lane}\n")
-    print(
-        "| figure | ours | peer, one in flight | ours / peer | peer, default window | ours / peer | goal | interleaved |"
-    )
+    print("| figure | ours | peer, one in flight | ratio | peer, default window | ratio | goal | interleaved |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
 
     def row(name: str, values: tuple[float, float, float], goal: str, cold: float, digits: int) -> None:

@@ -1,7 +1,7 @@
 """A pair of engines that moves each cell's payload again and again, as a tool like ucx_perftest does.
 
 An experiment's blocks stage every payload anew and take the cells in turn, so its samples meet cold caches. For a
-comparison with a loop over one buffer the same plan is given blocks that name one cell many times: the same arms, the
+comparison with a loop over one buffer the same plan is given blocks that name a cell many times: the same arms, the
 same timed part, every byte still verified, and caches as warm as the peer's.
 """
 
@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,24 @@ def transfers(size: int) -> int:
     return 1000 if size < MIB else 200 if size < 16 * MIB else 40
 
 
-def plan_of(plan: dict[str, Any]) -> dict[str, Any]:
-    """`plan` with one block per cell, the cell many times in it."""
+def plan_of(plan: dict[str, Any], alternating: Sequence[str] = ()) -> dict[str, Any]:
+    """`plan` with one block per cell, the cell many times in it; the arms `alternating`, which are compared with each
+    other, take turns in one block per size, so that both meet the same state of the machine."""
+    together: dict[tuple[str, int], list[int]] = {}
+    for number, cell in enumerate(plan["cells"]):
+        name = plan["arms"][cell["arm"]]["name"]
+        together.setdefault(("" if name in alternating else name, cell["size"]), []).append(number)
     blocks = [
-        {"pair": 0, "rep": i, "warmup": False, "cells": [i] * transfers(cell["size"])}
-        for i, cell in enumerate(plan["cells"])
+        {"pair": 0, "rep": rep, "warmup": False, "cells": cells * transfers(size)}
+        for rep, ((_, size), cells) in enumerate(together.items())
     ]
     return {**plan, "reps": len(blocks), "pairs": 1, "blocks": blocks}
 
 
 def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], folder: Path) -> Samples:
-    """Runs the pair on this host, cores and environment as bound in `nodes`; its samples without each cell's first tenth.
+    """Runs the pair on this host, on the cores and with the environment bound in `nodes`.
+
+    Returns the samples of each cell but for its first tenth, which is its warm-up.
 
     Raises RuntimeError with both logs when a side fails or the deadline passes.
     """

@@ -73,8 +73,7 @@ absl::Status CopyByPieces(ucx::Endpoint& endpoint, const PieceRead& read, absl::
     }
     if (ahead) pieces.Ask();
     if (offset + read.piece_bytes >= to.size()) watch.Enter(Phase::kCopy);
-    copy(to.data() + offset, pieces.oldest_bytes(),
-         std::min(read.piece_bytes, to.size() - offset));
+    copy(to.data() + offset, pieces.oldest_bytes(), std::min(read.piece_bytes, to.size() - offset));
     pieces.Pop();
   }
   return absl::OkStatus();

@@ -19,8 +19,8 @@ TEST_P(StreamCopyTest, CopiesEveryByteAndNoOther) {
   std::iota(from.begin(), from.end(), 1);
   const StreamCopy copy(GetParam());
   for (size_t start = 0; start < 130; start += 13) {
-    for (const size_t bytes : {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65},
-                               size_t{200}, size_t{777}}) {
+    for (const size_t bytes :
+         {size_t{0}, size_t{1}, size_t{63}, size_t{64}, size_t{65}, size_t{200}, size_t{777}}) {
       std::vector<uint8_t> to(1000, 0xEE);
       copy(to.data() + start, from.data() + 3, bytes);
       for (size_t i = 0; i < to.size(); ++i) {

@@ -90,8 +90,8 @@ class Endpoint {
     return request.Done();
   }
 
-  // The same as Finish for several operations in flight: all are done when it returns; the first failure in
-  // order is the status.
+  // The same as Finish for several operations in flight: all are done when it returns; the first
+  // failure in order is the status.
   absl::Status FinishAll(absl::Span<Request> requests, Patience& patience);
 
   // Ends what is in flight as cancelled, tells the peer nothing, and waits for the close itself.
