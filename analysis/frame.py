@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from analysis.sample_checks import Complaint, check_samples
-from analysis.sample_reader import BLOCK_NUMBERS, WAIT_FIELDS, BadLine, no_lines, read_lines
+from analysis.sample_reader import BadLine, no_lines, read_lines
+from analysis.sample_schema import BLOCK_NUMBERS, WAIT_FIELDS
 from store.json_file import JsonObject
 from store.run import Run
 from store.sample_files import SampleSource

@@ -1,14 +1,18 @@
-"""Reads a samples.jsonl into Arrow tables, one row per line: fast where the file is sound, line by line where not.
+"""Reads a samples.jsonl into Arrow tables, one row per line: fast where the lines are sound, one by one where not.
 
 `analysis.frame` calls `read_lines` for each file of a run. A row knows its line number, so that any number of a report
 leads back to the lines behind it. A line that cannot be read is a `BadLine`, and the others are still used.
-A million samples are 700 MB of text: they are read in batches, and each batch is made small at once.
+A million samples are 700 MB of text: a few MiB of lines are read at a time, on each CPU, and made small at once. Each
+such piece is tried as cells (`analysis.sample_cells`), then as JSON by Arrow, then line by line; all three agree.
 """
 
 from __future__ import annotations
 
 import io
-import json
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,45 +23,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-_BLOCK_BYTES = 1 << 20
-_BATCHES_TOGETHER = 128
+from analysis.sample_cells import Form, cut_lines, form_of
+from analysis.sample_schema import BLOCK_NUMBERS, ERROR_FIELDS, SCHEMAS, SMALL, row_of
+from store.whole_lines import Piece, pieces_of
 
-SMALL = ("pair", "block", "rep", "order", "cell", "depth", "chunks", "minor_faults", "registrations", "window")
-"""Whole numbers that fit 32 bits in any run that ends: half the memory for a million samples."""
+_PIECE_BYTES = 3 << 20
+"""Below `reports.pinned`'s threshold of memory that goes back to the system: so each piece has the last one's."""
 
-ERROR_FIELDS = ("phase", "code", "text")
-WAIT_FIELDS = ("stage", "barrier")
-BLOCK_NUMBERS = ("samples", "failed", "verified_bytes", "wall_ns", "utc_ns")
-
-_COMMON: dict[str, pa.DataType] = {
-    "kind": pa.string(),
-    **dict.fromkeys(("pair", "block", "rep", "order", "cell", "size", "bytes"), pa.int64()),
-    **dict.fromkeys(("arm", "op"), pa.string()),
-    **dict.fromkeys(("warmup", "verified"), pa.bool_()),
-    "error": pa.struct([(name, pa.string()) for name in ERROR_FIELDS]),
-    **dict.fromkeys(BLOCK_NUMBERS, pa.int64()),
-    "wait_ns": pa.struct([(name, pa.int64()) for name in WAIT_FIELDS]),
-    "clock": pa.struct([("name", pa.string()), ("resolution_ns", pa.float64()), ("overhead_ns", pa.float64())]),
-}
-_TIMES = ("wireup_ns", "acquire_ns", "transfer_ns", "copy_ns", "release_ns", "total_ns")
-_RENDEZVOUS: dict[str, pa.DataType] = {
-    **dict.fromkeys(("start_ns", "start_utc_ns", *_TIMES, "min_bytes", "chunk", "depth"), pa.int64()),
-    **dict.fromkeys(("chunks", "piece_bytes", "minor_faults", "registrations"), pa.int64()),
-    **dict.fromkeys(("path", "path_asked", "reason", "refusal", "read", "via"), pa.string()),
-    **dict.fromkeys(("staging", "staging_asked", "staging_reason", "md_map"), pa.string()),
-    **dict.fromkeys(("first", "nic_registered"), pa.bool_()),
-}
-_OPERATIONS: dict[str, pa.DataType] = {
-    **dict.fromkeys(("window", "messages", "elapsed_ns", "recv_depth", "working_set_bytes"), pa.int64()),
-    **dict.fromkeys(("mode", "backend", "memory"), pa.string()),
-    "sub_windows": pa.list_(pa.struct([("ns", pa.int64()), ("messages", pa.int64())])),
-    "latency_ns": pa.list_(pa.int64()),
-}
-SCHEMAS = {
-    "rendezvous": pa.schema(list({**_COMMON, **_RENDEZVOUS}.items())),
-    "operations": pa.schema(list({**_COMMON, **_OPERATIONS}.items())),
-}
-"""The columns that are read, by engine; other keys of a line are left where they are."""
+_MOST_THREADS = 4
+_PIECES_TOGETHER = 32
+_LINES_FOR_FORM = 100
+"""So many lines at the beginning of a piece may be no sample before it is taken to have no form."""
 
 _OTHER_LINES = ("kind", *BLOCK_NUMBERS, "wait_ns", "clock")
 
@@ -85,29 +61,18 @@ class Lines:
     bad: tuple[BadLine, ...]
 
 
-class _WholeLines(io.RawIOBase):
-    """A file without what follows its last newline (a crash's torn line), counting its lines while it is read."""
+@dataclass(frozen=True)
+class _Piece:
+    """`count` lines of a file, and the number of the first."""
 
-    def __init__(self, source: BinaryIO) -> None:
-        super().__init__()
-        self._source = source
-        self._kept = b""
-        self.lines = 0
+    lines: Piece
+    first: int
+    count: int
+    file: str
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        while True:
-            chunk = self._source.read(_BLOCK_BYTES if size < 0 else size)
-            if not chunk:
-                return b""
-            whole, newline, rest = chunk.rpartition(b"\n")
-            if newline:
-                ready, self._kept = self._kept + whole + newline, rest
-                self.lines += ready.count(b"\n")
-                return ready
-            self._kept += chunk
+    def buffer(self) -> pa.Buffer:
+        """The lines, not copied."""
+        return pa.py_buffer(self.lines.text).slice(0, self.lines.size)
 
 
 def read_lines(path: Path, relative: str, engine: str) -> Lines:
@@ -116,132 +81,172 @@ def read_lines(path: Path, relative: str, engine: str) -> Lines:
     engine: whose schema; one that SCHEMAS has not is read as `rendezvous`.
     """
     schema = SCHEMAS.get(engine, SCHEMAS["rendezvous"])
-    try:
-        if path.stat().st_size == 0:
-            return _careful(path, relative, schema)
-        return _fast(path, schema)
-    except (pa.ArrowException, OverflowError):
-        return _careful(path, relative, schema)
+    whole: list[Lines] = []
+    parts: list[Lines] = []
+    with path.open("rb") as source:
+        for lines in _on_each_cpu(_pieces(source, relative), schema):
+            parts.append(lines)
+            if len(parts) == _PIECES_TOGETHER:
+                whole.append(_joined(parts))
+                parts.clear()
+    return _joined([*whole, *parts]) if whole or parts else no_lines(engine)
 
 
 def no_lines(engine: str) -> Lines:
     """What a file without lines gives: the columns, and no rows."""
     schema = SCHEMAS.get(engine, SCHEMAS["rendezvous"])
-    return _joined([_split(pa.RecordBatch.from_pylist([], schema=schema), np.array([], dtype=np.int32))], ())
+    return _split(pa.RecordBatch.from_pylist([], schema=schema), np.array([], dtype=np.int32), ())
 
 
-def _fast(path: Path, schema: pa.Schema) -> Lines:
-    """Arrow's streaming parser; raises ArrowInvalid when any line has not the form of the schema."""
-    with path.open("rb") as file:
-        source = _WholeLines(file)
-        reader = pj.open_json(
-            source,
-            read_options=pj.ReadOptions(use_threads=True, block_size=_BLOCK_BYTES),
-            parse_options=pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
-        )
-        parts: list[tuple[pa.RecordBatch, pa.RecordBatch]] = []
-        whole: list[Lines] = []
-        read = 0
-        for batch in reader:
-            parts.append(_split(batch, np.arange(read + 1, read + 1 + batch.num_rows, dtype=np.int32)))
-            read += batch.num_rows
-            if len(parts) == _BATCHES_TOGETHER:
-                whole.append(_joined(parts, ()))
-                parts.clear()
-        if read != source.lines:
-            raise pa.ArrowInvalid("an empty line, or two values on one")
-    if parts or not whole:
-        whole.append(_joined(parts, ()))
-    samples, others = ([getattr(each, name) for each in whole] for name in ("samples", "others"))
-    return Lines(pa.concat_tables(samples).unify_dictionaries(), pa.concat_tables(others), ())
+def _pieces(source: BinaryIO, file: str) -> Iterator[_Piece]:
+    """The file's whole lines, numbered."""
+    first = 1
+    for lines in pieces_of(source, _PIECE_BYTES):
+        count = lines.text.count(b"\n", 0, lines.size)
+        yield _Piece(lines, first, count, file)
+        first += count
 
 
-def _split(batch: pa.RecordBatch, numbers: npt.NDArray[np.int32]) -> tuple[pa.RecordBatch, pa.RecordBatch]:
-    """A batch's sample lines, made small, and its other lines. Raises ArrowInvalid for a small number that is none.
+def _on_each_cpu(pieces: Iterator[_Piece], schema: pa.Schema) -> Iterator[Lines]:
+    """Each piece read, in order, several at a time: Arrow works outside Python's lock."""
+    threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)))
+    waiting: deque[Future[Lines]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        for piece in pieces:
+            waiting.append(pool.submit(_read, piece, schema))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
-    Texts become dictionaries and small numbers 32 bits: a million samples name a handful of arms, paths and reasons.
-    """
-    is_sample = pc.fill_null(pc.equal(batch["kind"], "sample"), False)
-    columns: dict[str, pa.Array] = {}
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        if name in _OTHER_LINES:
+
+def _read(piece: _Piece, schema: pa.Schema) -> Lines:
+    for attempt in (_as_cells, _as_json):
+        try:
+            return attempt(piece, schema)
+        except (pa.ArrowException, OverflowError):
             continue
-        if name == "error":
-            columns |= {f"error_{part}": pc.struct_field(column, part).dictionary_encode() for part in ERROR_FIELDS}
-            columns["has_error"] = pc.is_valid(column)
-        elif pa.types.is_string(column.type):
-            columns[name] = column.dictionary_encode()
-        else:
-            columns[name] = column.cast(pa.int32()) if name in SMALL else column
-    columns["line"] = pa.array(numbers)
-    samples = pa.RecordBatch.from_pydict(columns).filter(is_sample)
-    others = batch.append_column("line", pa.array(numbers)).filter(pc.invert(is_sample))
-    return samples, others.select(["block", *_OTHER_LINES, "line"])
+    return _line_by_line(piece, schema)
 
 
-def _joined(parts: list[tuple[pa.RecordBatch, pa.RecordBatch]], bad: tuple[BadLine, ...]) -> Lines:
-    """One chunk per column: large enough for the C library to give it back to the system when it is dropped."""
-    samples = pa.Table.from_batches([part[0] for part in parts]).unify_dictionaries().combine_chunks()
-    return Lines(samples, pa.Table.from_batches([part[1] for part in parts]), bad)
+def _as_cells(piece: _Piece, schema: pa.Schema) -> Lines:
+    """Cut at commas; raises ArrowInvalid where the lines are not flat and alike."""
+    form = _form(piece)
+    if form is None:
+        raise pa.ArrowInvalid("no flat sample")
+    cut = cut_lines(piece.buffer(), form, schema)
+    if cut.rows + len(cut.odd) != piece.count:
+        raise pa.ArrowInvalid("lines that are no lines of JSON")
+    odd = _odd(cut.odd, piece, schema)
+    mine = np.ones(piece.count, dtype=np.bool_)
+    mine[[number - 1 for number in cut.odd]] = False
+    numbers = np.flatnonzero(mine).astype(np.int32) + np.int32(piece.first)
+    columns = {
+        name: column for field in _kept(schema) for name, column in _flat(field, cut.columns.get(field.name), cut.rows)
+    }
+    samples = pa.Table.from_pydict({**columns, "line": pa.array(numbers)})
+    if odd.samples.num_rows:
+        samples = pa.concat_tables([samples, odd.samples]).unify_dictionaries().combine_chunks()
+        samples = samples.take(pc.sort_indices(samples["line"]))
+    return Lines(samples, odd.others, odd.bad)
 
 
-def _careful(path: Path, relative: str, schema: pa.Schema) -> Lines:
-    """Line by line with Python's own parser; what does not fit the schema is named and left out."""
+def _form(piece: _Piece) -> Form | None:
+    """The form of the first sample line."""
+    start = 0
+    for _ in range(min(piece.count, _LINES_FOR_FORM)):
+        end = piece.lines.text.index(b"\n", start) + 1
+        form = form_of(piece.lines.text[start:end])
+        if form is not None:
+            return form
+        start = end
+    return None
+
+
+def _odd(texts: Mapping[int, bytes], piece: _Piece, schema: pa.Schema) -> Lines:
+    """The lines of a piece that are no cells: a block line after each pass, and failed samples."""
+    numbers = np.fromiter(texts, np.int32, len(texts)) + np.int32(piece.first - 1)
+    try:
+        return _parsed(pa.py_buffer(b"".join(text + b"\n" for text in texts.values())), numbers, schema)
+    except (pa.ArrowException, OverflowError):
+        return _rows(texts, piece, schema)
+
+
+def _as_json(piece: _Piece, schema: pa.Schema) -> Lines:
+    """Arrow's parser; raises ArrowInvalid when any line has not the form of the schema."""
+    return _parsed(piece.buffer(), np.arange(piece.first, piece.first + piece.count, dtype=np.int32), schema)
+
+
+def _parsed(text: pa.Buffer, numbers: npt.NDArray[np.int32], schema: pa.Schema) -> Lines:
+    table = pj.read_json(
+        pa.BufferReader(text),
+        read_options=pj.ReadOptions(use_threads=False, block_size=text.size + 1),
+        parse_options=pj.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+    )
+    if table.num_rows != numbers.size:
+        raise pa.ArrowInvalid("an empty line, or two values on one")
+    return _split(table.combine_chunks().to_batches()[0], numbers, ())
+
+
+def _line_by_line(piece: _Piece, schema: pa.Schema) -> Lines:
+    """With Python's own parser; what does not fit the schema is named and left out."""
+    return _rows(dict(enumerate(io.BytesIO(piece.buffer()), start=1)), piece, schema)
+
+
+def _rows(texts: Mapping[int, bytes], piece: _Piece, schema: pa.Schema) -> Lines:
+    """Some lines of a piece, by their number in it."""
     rows: list[dict[str, Any]] = []
     numbers: list[int] = []
     bad: list[BadLine] = []
-    with path.open("rb") as source:
-        for number, text in enumerate(source, start=1):
-            if not text.endswith(b"\n"):
-                break
-            value, problem = _row(text, schema)
-            if value is None:
-                bad.append(BadLine(relative, number, problem))
-            else:
-                rows.append(value)
-                numbers.append(number)
+    for number, text in sorted(texts.items()):
+        value, problem = row_of(text, schema)
+        if value is None:
+            bad.append(BadLine(piece.file, piece.first + number - 1, problem))
+        else:
+            rows.append(value)
+            numbers.append(piece.first + number - 1)
     batch = pa.RecordBatch.from_pylist(rows, schema=schema)
-    return _joined([_split(batch, np.array(numbers, dtype=np.int32))], tuple(bad))
+    return _split(batch, np.array(numbers, dtype=np.int32), tuple(bad))
 
 
-def _row(text: bytes, schema: pa.Schema) -> tuple[dict[str, Any] | None, str]:
-    """A line as a row of the schema, or None and what is wrong with it."""
-    if not text.strip():
-        return None, "an empty line"
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        return None, f"not JSON: {error}"
-    if not isinstance(value, dict):
-        return None, "not a JSON object"
-    for column in schema:
-        problem = _misfit(column, value.get(column.name))
-        if problem:
-            return None, problem
-    return {name: value.get(name) for name in schema.names}, ""
+def _split(batch: pa.RecordBatch, numbers: npt.NDArray[np.int32], bad: tuple[BadLine, ...]) -> Lines:
+    """A batch's sample lines, made small, and its other lines. Raises ArrowInvalid for a small number that is none."""
+    is_sample = pc.fill_null(pc.equal(batch["kind"], "sample"), False)
+    columns = {
+        name: column
+        for field in _kept(batch.schema)
+        for name, column in _flat(field, batch[field.name], batch.num_rows)
+    }
+    lines = pa.array(numbers)
+    samples = pa.Table.from_pydict({**columns, "line": lines}).filter(is_sample)
+    others = pa.Table.from_batches([batch.append_column("line", lines)]).filter(pc.invert(is_sample))
+    return Lines(samples, others.select(["block", *_OTHER_LINES, "line"]), bad)
 
 
-def _misfit(column: pa.Field, value: object) -> str | None:
-    """What is wrong with one value of a line, or None."""
-    name, kind = column.name, column.type
-    if value is None:
-        return None
-    if pa.types.is_boolean(kind):
-        fits, wanted = isinstance(value, bool), "true or false"
-    elif pa.types.is_string(kind):
-        fits, wanted = isinstance(value, str), "a text"
-    elif pa.types.is_integer(kind):
-        limit = 2 ** (31 if name in SMALL else 63)
-        fits = isinstance(value, int) and not isinstance(value, bool) and -limit <= value < limit
-        wanted = "a whole number"
+def _kept(schema: pa.Schema) -> list[pa.Field]:
+    """What a sample line's row keeps; the others are of start, block and end lines."""
+    return [field for field in schema if field.name not in _OTHER_LINES]
+
+
+def _flat(field: pa.Field, column: pa.Array | None, rows: int) -> Iterator[tuple[str, pa.Array]]:
+    """A column of the schema as it is kept: an error by its parts, texts as dictionaries, small numbers in 32 bits.
+
+    A million samples name a handful of arms, paths and reasons. None is a column without any value.
+    """
+    name, kind = field.name, field.type
+    if column is None:
+        column = pa.nulls(rows, pa.dictionary(pa.int32(), kind) if pa.types.is_string(kind) else kind)
+    if name == "error":
+        yield from ((f"error_{part}", pc.struct_field(column, part).dictionary_encode()) for part in ERROR_FIELDS)
+        yield "has_error", pc.is_valid(column)
+    elif pa.types.is_string(column.type):
+        yield name, column.dictionary_encode()
     else:
-        fits, wanted = _converts(value, kind), str(kind)
-    return None if fits else f"{name} is {value!r}, not {wanted}"
+        yield name, column.cast(pa.int32()) if name in SMALL else column
 
 
-def _converts(value: object, kind: pa.DataType) -> bool:
-    try:
-        pa.array([value], type=kind)
-    except (pa.ArrowException, TypeError, OverflowError):
-        return False
-    return True
+def _joined(parts: list[Lines]) -> Lines:
+    """One chunk per column: large enough for the C library to give it back to the system when it is dropped."""
+    samples = pa.concat_tables([part.samples for part in parts]).unify_dictionaries().combine_chunks()
+    others = pa.concat_tables([part.others for part in parts])
+    return Lines(samples, others, tuple(line for part in parts for line in part.bad))

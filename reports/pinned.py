@@ -18,6 +18,10 @@ from typing import Any
 
 MARK = "RDMALAB_PINNED"
 _BLAS_BASELINE = {"x86_64": "Nehalem", "aarch64": "ARMV8"}
+_MAPPED_BYTES = 7 << 19
+"""Memory from this size on goes back to the system when it is dropped: a column of a million samples does (4 MB and
+more), a piece of a file that is being read (`analysis.sample_reader`) does not, or half the time went into page faults.
+"""
 _PASSED_ON = ("PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "RDMALAB_STORE")
 
 
@@ -25,7 +29,7 @@ def pinned_environment(inherited: Mapping[str, str] | None = None) -> dict[str, 
     """The whole environment of the rendering process; of `inherited` (default: ours) only a few variables pass."""
     ours = os.environ if inherited is None else inherited
     kept = {name: ours[name] for name in _PASSED_ON if name in ours}
-    tunables = "glibc.malloc.mmap_threshold=524288"
+    tunables = f"glibc.malloc.mmap_threshold={_MAPPED_BYTES}"
     if platform.machine() == "x86_64":
         tunables += ":glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F,-FMA4"
     return kept | {

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from store.errors import LabError
+from store.whole_lines import Piece, pieces_of
 
 JsonObject = dict[str, Any]
 _PIECE_BYTES = 256 << 10
@@ -94,25 +95,22 @@ def _block_texts(path: Path) -> Iterator[tuple[int, bytes]]:
         source = path.open("rb")
     except FileNotFoundError:
         return
-    start, rest = 0, b""
     with source:
-        while piece := source.read(_PIECE_BYTES):
-            text = rest + piece
-            whole = text[: text.rfind(b"\n") + 1]
-            for at, line in _marked_lines(whole):
-                yield start + at, line
-            start, rest = start + len(whole), text[len(whole) :]
+        for piece in pieces_of(source, _PIECE_BYTES):
+            for at, line in _marked_lines(piece):
+                yield piece.start + at, line
 
 
-def _marked_lines(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """(offset, line) of each block line in whole lines of text."""
+def _marked_lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """(offset, line) of each block line in a piece."""
+    text, size = piece.text, piece.size
     for mark in BLOCK_MARKS:
-        at = text.find(mark)
+        at = text.find(mark, 0, size)
         while at >= 0:
             start = text.rfind(b"\n", 0, at) + 1
             end = text.index(b"\n", at)
             yield start, text[start : end + 1]
-            at = text.find(mark, end)
+            at = text.find(mark, end, size)
 
 
 def _parsed(text: bytes, where: str) -> JsonObject:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.exporters.exported import Exported
-from analysis.sample_reader import BLOCK_NUMBERS, SCHEMAS
+from analysis.sample_schema import BLOCK_NUMBERS, SCHEMAS
 
 _UNITS = {"size": "size_bytes", "bytes": "moved_bytes", "chunk": "chunk_bytes", "value": "time_per_operation_ns"}
 _NOT_OF_SAMPLES = ("kind", *(name for name in BLOCK_NUMBERS if name != "samples"), "samples", "wait_ns", "clock", "use")

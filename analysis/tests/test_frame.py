@@ -7,10 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from analysis import sample_reader
 from analysis.frame import Samples, load_samples
-from analysis.sample_reader import read_lines
+from analysis.sample_cells import cut_lines, form_of
+from analysis.sample_reader import Lines, read_lines
+from analysis.sample_schema import SCHEMAS
 from analysis.tests.synthetic import Recipe, Sample
 from analysis.tests.synthetic_run import make_run
 from store.run import open_run
@@ -140,17 +144,76 @@ def test_the_later_of_two_equal_samples_is_a_duplicate(tmp_path: Path) -> None:
     assert samples.loc[samples["line"] == 9, "use"].tolist() == ["duplicate"]
 
 
-def test_fast_and_careful_readers_agree(tmp_path: Path) -> None:
-    from analysis.sample_reader import SCHEMAS, _careful, _fast
+def odd_samples(sample: Sample) -> None:
+    """Samples of every kind that a file may hold: failed ones with commas in their texts, gaps, a long arm name."""
+    if sample["block"] == 2:
+        sample["error"] = {"phase": "transfer", "code": "ETIMEDOUT", "text": 'a, "kind":"block", {b}'}
+        sample["total_ns"] = sample["copy_ns"] = None
+    if sample["block"] == 3:
+        sample["refusal"] = "below_min, \u00e9"
+    if sample["block"] == 4:
+        sample |= {"transfer_ns": None, "md_map": None, "nic_registered": False, "unknown": [1, {"x": 2}]}
 
-    path = make_run(tmp_path / "runs", replace(SMALL, reps=6)) / "pairs/0/samples.jsonl"
+
+@pytest.mark.parametrize("piece_bytes", [100, 3000, 1 << 20])
+def test_all_readers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece_bytes: int) -> None:
+    recipe = replace(SMALL, reps=8, mutate=odd_samples, tail='{"kind":"block","blo')
+    path = make_run(tmp_path / "runs", recipe) / "pairs/0/samples.jsonl"
+    monkeypatch.setattr(sample_reader, "_PIECE_BYTES", piece_bytes)
+    whole = read_lines(path, "x", "rendezvous")
+    assert (whole.samples.num_rows, whole.others.num_rows, whole.bad) == (32, 10, ())
+    assert whole.samples["line"].to_pylist() == [
+        number for number, line in enumerate(path.read_text().splitlines(), start=1) if '{"kind":"sample"' in line
+    ]
+    for only in ("_as_cells", "_as_json", "_line_by_line"):
+        with path.open("rb") as file:
+            parts = [read_as(only, piece) for piece in sample_reader._pieces(file, "x")]
+        joined = sample_reader._joined(parts)
+        assert joined.samples.schema == whole.samples.schema
+        assert joined.samples.to_pylist() == whole.samples.to_pylist(), only
+        assert joined.others.to_pylist() == whole.others.to_pylist(), only
+
+
+def read_as(only: str, piece: sample_reader._Piece) -> Lines:
+    """One piece by one of the readers; by cells only where that is possible."""
     schema = SCHEMAS["rendezvous"]
-    fast, careful = _fast(path, schema), _careful(path, "x", schema)
-    one, other = fast.samples.to_pandas(), careful.samples.to_pandas()
-    assert list(one.columns) == list(other.columns)
-    assert len(one) == 24
-    assert all(one[name].astype(str).tolist() == other[name].astype(str).tolist() for name in one.columns)
-    assert fast.others.num_rows == careful.others.num_rows == 8
+    try:
+        read: Lines = getattr(sample_reader, only)(piece, schema)
+    except pa.ArrowInvalid:
+        assert only == "_as_cells", only
+        return sample_reader._line_by_line(piece, schema)
+    return read
+
+
+def test_sound_samples_are_read_as_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = make_run(tmp_path / "runs", SMALL) / "pairs/0/samples.jsonl"
+    monkeypatch.setattr(sample_reader, "_line_by_line", None)
+    monkeypatch.setattr(sample_reader, "_as_json", None)
+    assert read_lines(path, "x", "rendezvous").samples.num_rows == 16
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"kind":"sample","pair":0,"block":1,"arm":"a,\\"size\\":4","size":8}',
+        '{"kind":"sample","pair":0,"arm":"a","block":1,"size":8}',
+        '{"kind":"sample","pair":0,"block":{"block":1,"arm":"a","size":8}',
+        '{"kind":"sample","pair":0,"block":1,"arm":"a","size":8',
+        '{"kind":"sample","pair":0,"block":1.5,"arm":"a","size":8}',
+        '{"kind":"sample","pair":0,"block":1,"arm":7,"size":8}',
+        '{"kind":"block","pair":0,"block":1,"arm":"a","size":8}',
+    ],
+)
+def test_a_line_that_is_not_like_the_others_is_never_taken_as_cells(line: str) -> None:
+    sound = b'{"kind":"sample","pair":0,"block":1,"arm":"a","size":8}\n'
+    form = form_of(sound)
+    assert form is not None
+    text = sound + line.encode() + b"\n"
+    try:
+        cut = cut_lines(pa.py_buffer(text), form, SCHEMAS["rendezvous"])
+    except pa.ArrowInvalid:
+        return
+    assert (cut.rows, list(cut.odd)) == (1, [2])
 
 
 def test_an_empty_file_and_a_run_without_pairs_have_no_samples(tmp_path: Path) -> None:
