@@ -13,9 +13,9 @@ import os
 from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,25 +54,13 @@ class BadLine:
 class Lines:
     """samples: the rows of one file's sample lines; others: its start, block and end lines; each row has its `line`.
     `bad` are the lines that could not be read. Columns are those of the engine's schema; the error's fields are flat.
+    count: how many lines there were.
     """
 
     samples: pa.Table
     others: pa.Table
     bad: tuple[BadLine, ...]
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """`count` lines of a file, and the number of the first."""
-
-    lines: Piece
-    first: int
     count: int
-    file: str
-
-    def buffer(self) -> pa.Buffer:
-        """The lines, not copied."""
-        return pa.py_buffer(self.lines.text).slice(0, self.lines.size)
 
 
 def read_lines(path: Path, relative: str, engine: str) -> Lines:
@@ -83,9 +71,11 @@ def read_lines(path: Path, relative: str, engine: str) -> Lines:
     schema = SCHEMAS.get(engine, SCHEMAS["rendezvous"])
     whole: list[Lines] = []
     parts: list[Lines] = []
+    before = 0
     with path.open("rb") as source:
-        for lines in _on_each_cpu(_pieces(source, relative), schema):
-            parts.append(lines)
+        for lines in _on_each_cpu(pieces_of(source, _PIECE_BYTES), relative, schema):
+            parts.append(_shifted(lines, before))
+            before += lines.count
             if len(parts) == _PIECES_TOGETHER:
                 whole.append(_joined(parts))
                 parts.clear()
@@ -98,49 +88,54 @@ def no_lines(engine: str) -> Lines:
     return _split(pa.RecordBatch.from_pylist([], schema=schema), np.array([], dtype=np.int32), ())
 
 
-def _pieces(source: BinaryIO, file: str) -> Iterator[_Piece]:
-    """The file's whole lines, numbered."""
-    first = 1
-    for lines in pieces_of(source, _PIECE_BYTES):
-        count = lines.text.count(b"\n", 0, lines.size)
-        yield _Piece(lines, first, count, file)
-        first += count
-
-
-def _on_each_cpu(pieces: Iterator[_Piece], schema: pa.Schema) -> Iterator[Lines]:
-    """Each piece read, in order, several at a time: Arrow works outside Python's lock."""
+def _on_each_cpu(pieces: Iterator[Piece], file: str, schema: pa.Schema) -> Iterator[Lines]:
+    """Each piece read, in order, several at a time, its lines counted from 1: Arrow works outside Python's lock."""
     threads = min(_MOST_THREADS, len(os.sched_getaffinity(0)))
     waiting: deque[Future[Lines]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         for piece in pieces:
-            waiting.append(pool.submit(_read, piece, schema))
+            waiting.append(pool.submit(_read, piece, file, schema))
             if len(waiting) > threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-def _read(piece: _Piece, schema: pa.Schema) -> Lines:
+def _shifted(lines: Lines, before: int) -> Lines:
+    """The lines with their numbers in the file, of which `before` lines were read already."""
+    samples, others = (_renumbered(table, before) for table in (lines.samples, lines.others))
+    return replace(
+        lines, samples=samples, others=others, bad=tuple(replace(b, line=b.line + before) for b in lines.bad)
+    )
+
+
+def _renumbered(table: pa.Table, before: int) -> pa.Table:
+    at = table.schema.get_field_index("line")
+    return table.set_column(at, "line", pc.add(table["line"], pa.scalar(before, pa.int32())))
+
+
+def _read(piece: Piece, file: str, schema: pa.Schema) -> Lines:
     for attempt in (_as_cells, _as_json):
         try:
-            return attempt(piece, schema)
+            return attempt(piece, file, schema)
         except (pa.ArrowException, OverflowError):
             continue
-    return _line_by_line(piece, schema)
+    return _line_by_line(piece, file, schema)
 
 
-def _as_cells(piece: _Piece, schema: pa.Schema) -> Lines:
+def _as_cells(piece: Piece, file: str, schema: pa.Schema) -> Lines:
     """Cut at commas; raises ArrowInvalid where the lines are not flat and alike."""
     form = _form(piece)
     if form is None:
         raise pa.ArrowInvalid("no flat sample")
-    cut = cut_lines(piece.buffer(), form, schema)
-    if cut.rows + len(cut.odd) != piece.count:
+    cut = cut_lines(_buffer(piece), form, schema)
+    count = cut.rows + len(cut.odd)
+    if count != np.count_nonzero(np.frombuffer(piece.text, np.uint8, piece.size) == ord("\n")):
         raise pa.ArrowInvalid("lines that are no lines of JSON")
-    odd = _odd(cut.odd, piece, schema)
-    mine = np.ones(piece.count, dtype=np.bool_)
+    odd = _odd(cut.odd, file, schema)
+    mine = np.ones(count, dtype=np.bool_)
     mine[[number - 1 for number in cut.odd]] = False
-    numbers = np.flatnonzero(mine).astype(np.int32) + np.int32(piece.first)
+    numbers = np.flatnonzero(mine).astype(np.int32) + np.int32(1)
     columns = {
         name: column for field in _kept(schema) for name, column in _flat(field, cut.columns.get(field.name), cut.rows)
     }
@@ -148,36 +143,37 @@ def _as_cells(piece: _Piece, schema: pa.Schema) -> Lines:
     if odd.samples.num_rows:
         samples = pa.concat_tables([samples, odd.samples]).unify_dictionaries().combine_chunks()
         samples = samples.take(pc.sort_indices(samples["line"]))
-    return Lines(samples, odd.others, odd.bad)
+    return Lines(samples, odd.others, odd.bad, count)
 
 
-def _form(piece: _Piece) -> Form | None:
+def _form(piece: Piece) -> Form | None:
     """The form of the first sample line."""
     start = 0
-    for _ in range(min(piece.count, _LINES_FOR_FORM)):
-        end = piece.lines.text.index(b"\n", start) + 1
-        form = form_of(piece.lines.text[start:end])
-        if form is not None:
+    for _ in range(_LINES_FOR_FORM):
+        end = piece.text.find(b"\n", start, piece.size) + 1
+        form = form_of(piece.text[start:end]) if end else None
+        if form is not None or not end:
             return form
         start = end
     return None
 
 
-def _odd(texts: Mapping[int, bytes], piece: _Piece, schema: pa.Schema) -> Lines:
+def _odd(texts: Mapping[int, bytes], file: str, schema: pa.Schema) -> Lines:
     """The lines of a piece that are no cells: a block line after each pass, and failed samples."""
-    numbers = np.fromiter(texts, np.int32, len(texts)) + np.int32(piece.first - 1)
+    numbers = np.fromiter(texts, np.int32, len(texts))
     try:
-        return _parsed(pa.py_buffer(b"".join(text + b"\n" for text in texts.values())), numbers, schema)
+        return _parsed(pa.py_buffer(b"".join(text + b"\n" for text in texts.values())), schema, numbers)
     except (pa.ArrowException, OverflowError):
-        return _rows(texts, piece, schema)
+        return _rows(texts, file, schema)
 
 
-def _as_json(piece: _Piece, schema: pa.Schema) -> Lines:
-    """Arrow's parser; raises ArrowInvalid when any line has not the form of the schema."""
-    return _parsed(piece.buffer(), np.arange(piece.first, piece.first + piece.count, dtype=np.int32), schema)
+def _as_json(piece: Piece, file: str, schema: pa.Schema) -> Lines:
+    """Arrow's parser; raises ArrowInvalid when any line of `file` has not the form of the schema."""
+    count = piece.text.count(b"\n", 0, piece.size)
+    return _parsed(_buffer(piece), schema, np.arange(1, 1 + count, dtype=np.int32))
 
 
-def _parsed(text: pa.Buffer, numbers: npt.NDArray[np.int32], schema: pa.Schema) -> Lines:
+def _parsed(text: pa.Buffer, schema: pa.Schema, numbers: npt.NDArray[np.int32]) -> Lines:
     table = pj.read_json(
         pa.BufferReader(text),
         read_options=pj.ReadOptions(use_threads=False, block_size=text.size + 1),
@@ -188,12 +184,12 @@ def _parsed(text: pa.Buffer, numbers: npt.NDArray[np.int32], schema: pa.Schema) 
     return _split(table.combine_chunks().to_batches()[0], numbers, ())
 
 
-def _line_by_line(piece: _Piece, schema: pa.Schema) -> Lines:
+def _line_by_line(piece: Piece, file: str, schema: pa.Schema) -> Lines:
     """With Python's own parser; what does not fit the schema is named and left out."""
-    return _rows(dict(enumerate(io.BytesIO(piece.buffer()), start=1)), piece, schema)
+    return _rows(dict(enumerate(io.BytesIO(_buffer(piece)), start=1)), file, schema)
 
 
-def _rows(texts: Mapping[int, bytes], piece: _Piece, schema: pa.Schema) -> Lines:
+def _rows(texts: Mapping[int, bytes], file: str, schema: pa.Schema) -> Lines:
     """Some lines of a piece, by their number in it."""
     rows: list[dict[str, Any]] = []
     numbers: list[int] = []
@@ -201,12 +197,17 @@ def _rows(texts: Mapping[int, bytes], piece: _Piece, schema: pa.Schema) -> Lines
     for number, text in sorted(texts.items()):
         value, problem = row_of(text, schema)
         if value is None:
-            bad.append(BadLine(piece.file, piece.first + number - 1, problem))
+            bad.append(BadLine(file, number, problem))
         else:
             rows.append(value)
-            numbers.append(piece.first + number - 1)
+            numbers.append(number)
     batch = pa.RecordBatch.from_pylist(rows, schema=schema)
     return _split(batch, np.array(numbers, dtype=np.int32), tuple(bad))
+
+
+def _buffer(piece: Piece) -> pa.Buffer:
+    """A piece's lines, not copied."""
+    return pa.py_buffer(piece.text).slice(0, piece.size)
 
 
 def _split(batch: pa.RecordBatch, numbers: npt.NDArray[np.int32], bad: tuple[BadLine, ...]) -> Lines:
@@ -220,7 +221,7 @@ def _split(batch: pa.RecordBatch, numbers: npt.NDArray[np.int32], bad: tuple[Bad
     lines = pa.array(numbers)
     samples = pa.Table.from_pydict({**columns, "line": lines}).filter(is_sample)
     others = pa.Table.from_batches([batch.append_column("line", lines)]).filter(pc.invert(is_sample))
-    return Lines(samples, others.select(["block", *_OTHER_LINES, "line"]), bad)
+    return Lines(samples, others.select(["block", *_OTHER_LINES, "line"]), bad, batch.num_rows + len(bad))
 
 
 def _kept(schema: pa.Schema) -> list[pa.Field]:
@@ -249,4 +250,5 @@ def _joined(parts: list[Lines]) -> Lines:
     """One chunk per column: large enough for the C library to give it back to the system when it is dropped."""
     samples = pa.concat_tables([part.samples for part in parts]).unify_dictionaries().combine_chunks()
     others = pa.concat_tables([part.others for part in parts])
-    return Lines(samples, others, tuple(line for part in parts for line in part.bad))
+    bad = tuple(line for part in parts for line in part.bad)
+    return Lines(samples, others, bad, sum(part.count for part in parts))

@@ -104,7 +104,9 @@ def _block_texts(path: Path) -> Iterator[tuple[int, bytes]]:
 def _marked_lines(piece: Piece) -> Iterator[tuple[int, bytes]]:
     """(offset, line) of each block line in a piece."""
     text, size = piece.text, piece.size
-    for mark in BLOCK_MARKS:
+    # A writer puts a blank after each colon or after none: the first line shows which.
+    tight, loose = BLOCK_MARKS
+    for mark in (loose, tight) if b'": ' in text[: text.index(b"\n")] else (tight,):
         at = text.find(mark, 0, size)
         while at >= 0:
             start = text.rfind(b"\n", 0, at) + 1
