@@ -17,6 +17,8 @@ from store.errors import Exit, LabError
 from store.names import ARCHIVE_SUFFIX, default_store, find_run, is_archive, is_run, run_names
 
 COLUMNS = ("run", "integrity", "blocks", "lane", "staging", "allows", "forbids", "notes")
+SHOWN = 5
+"""So many numbers of a report that do not hold are named; `--json` has all."""
 DEEP_RUNS = 100
 """Up to so many runs the samples are read and reports computed again, unless the command line says otherwise."""
 
@@ -46,7 +48,7 @@ def audit(
         print(table(rows))
     broken = [row for row in rows if not row.holds]
     for row in broken:
-        print(f"{row.run}: {row.integrity.text or '; '.join(row.wrong)}", file=sys.stderr)
+        print(f"{row.run}: {row.integrity.text or '; '.join(_wrong(row))}", file=sys.stderr)
     return Exit.FAILED if broken else Exit.DONE
 
 
@@ -82,7 +84,7 @@ def table(rows: Sequence[AuditRow]) -> str:
             row.staging,
             ", ".join(row.allows) or "nothing",
             ", ".join(row.forbids) or "-",
-            "; ".join((*row.wrong, *row.notes)),
+            "; ".join((*_wrong(row), *row.notes)),
         )
         for row in rows
     ]
@@ -92,6 +94,12 @@ def table(rows: Sequence[AuditRow]) -> str:
         for line in [COLUMNS, *cells]
     ]
     return "\n".join(lines)
+
+
+def _wrong(row: AuditRow) -> list[str]:
+    """What does not hold in its reports, the first of it where it is much."""
+    more = [f"and {len(row.wrong) - SHOWN} more"] if len(row.wrong) > SHOWN else []
+    return [*row.wrong[:SHOWN], *more]
 
 
 def _integrity(row: AuditRow) -> str:

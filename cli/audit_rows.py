@@ -70,7 +70,12 @@ def _with_reports(row: AuditRow, run: Path, store: Path) -> AuditRow:
     from reports.stored import audit_report, report_folders
 
     audits = [audit_report(folder, run, store) for folder in report_folders(run, report_place([run], store))]
-    notes = tuple(f"report: {each.numbers} numbers computed again, all hold" for each in audits if not each.wrong)
+    notes = [f"report: {each.numbers} numbers computed again, all hold" for each in audits if not each.wrong]
+    notes += [
+        f"report: {', '.join(each.redrawn)} not as drawn here (another machine, other libraries, or edited)"
+        for each in audits
+        if each.redrawn
+    ]
     wrong = tuple(problem for each in audits for problem in each.wrong)
     return replace(row, notes=(*row.notes, *notes), wrong=wrong)
 

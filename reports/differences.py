@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -57,10 +58,12 @@ def _difference(name: str, mine: Path, theirs: Path, old: dict[str, Any], new: d
         if changed:
             more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
             return Difference(name, "figures", f"other figures: {'; '.join(changed[:_SHOWN])}{more}{versions}")
-        return Difference(name, "wording", f"the same figures in other places or words{versions}")
+        place, was, now = _first_entry(old, new)
+        return Difference(name, "wording", f"{place} is {_cut(was)}, and would be {_cut(now)}{versions}")
     line, was, now = _first_line(mine, theirs)
     kind: Literal["figures", "wording"] = "figures" if _printed_at(old, new, line, was, now) else "wording"
-    return Difference(name, kind, f"line {line} is {_cut(was)!r}, and would be {_cut(now)!r}{versions}")
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, now, strict=False)))
+    return Difference(name, kind, f"line {line} is {_cut(was, same)!r}, and would be {_cut(now, same)!r}{versions}")
 
 
 def _changed_figures(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
@@ -91,8 +94,24 @@ def _printed_at(old: dict[str, Any], new: dict[str, Any], line: int, was: str, n
     return False
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= 100 else f"{text[:97]}..."
+def _first_entry(old: Any, new: Any, place: str = "") -> tuple[str, str, str]:
+    """Where two JSON values differ first, as `numbers / latency/rdma/4096/n / n`, and what stands there."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        keys = [key for key in [*new, *(key for key in old if key not in new)] if old.get(key) != new.get(key)]
+        if keys:
+            return _first_entry(old.get(keys[0]), new.get(keys[0]), f"{place} / {keys[0]}" if place else str(keys[0]))
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        at = next((number for number, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]), None)
+        if at is not None:
+            return _first_entry(old[at], new[at], f"{place} / {at}")
+    return place or "its form", json.dumps(old), json.dumps(new)
+
+
+def _cut(text: str, same: int = 0) -> str:
+    """At most 100 characters of a text, so that the one after the `same` first ones is among them."""
+    start = max(0, same - 40) if len(text) > 100 else 0
+    shown = text[start : start + 97]
+    return f"{'...' if start else ''}{shown}{'...' if start + 97 < len(text) else ''}"
 
 
 def _read(path: Path) -> dict[str, Any]:

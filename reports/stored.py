@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from reports.differences import Difference
 from reports.numbers_file import NumbersFile, read_numbers
 from reports.recompute import recompute
 from store.errors import LabError
@@ -15,11 +16,15 @@ from store.figures import is_figures
 
 @dataclass(frozen=True)
 class ReportAudit:
-    """One report folder: how many numbers it has, and what does not hold, a line each with the file's name."""
+    """One report folder: how many numbers it has, and what does not hold, a line each with the file's name.
+
+    redrawn: pictures that differ from what this machine draws, which is no proof that somebody changed them.
+    """
 
     folder: Path
     numbers: int
     wrong: tuple[str, ...]
+    redrawn: tuple[str, ...] = ()
 
 
 def report_folders(run: Path, place: Path) -> list[Path]:
@@ -29,17 +34,18 @@ def report_folders(run: Path, place: Path) -> list[Path]:
 
 
 def audit_report(folder: Path, run: Path, store: Path) -> ReportAudit:
-    """Compute every number of the report again. Never raises for a bad report: what is wrong is the result."""
+    """Render the report again and compare. Never raises for a bad report: what is wrong is the result."""
     try:
         stored = read_numbers(folder)
         runs = [run] if is_figures(run) or set(stored.runs) == {run.name} else stored.run_folders(store)
         wrong = [f"{folder}/report.md: {problem}" for problem in _other_records(stored, runs)]
-        if not wrong:
-            wrong = [f"{folder}/{mismatch}" for mismatch in recompute(folder, runs)]
+        found = recompute(folder, runs) if not wrong else []
     except (LabError, OSError) as error:
         problem = error.message if isinstance(error, LabError) else str(error)
         return ReportAudit(folder, 0, (f"{folder}: cannot be computed again: {problem}",))
-    return ReportAudit(folder, len(stored.numbers), tuple(wrong))
+    redrawn = [each.file for each in found if isinstance(each, Difference) and each.kind == "drawing"]
+    wrong += [f"{folder}/{each}" for each in found if not (isinstance(each, Difference) and each.kind == "drawing")]
+    return ReportAudit(folder, len(stored.numbers), tuple(wrong), tuple(redrawn))
 
 
 def _other_records(stored: NumbersFile, runs: list[Path]) -> Iterator[str]:

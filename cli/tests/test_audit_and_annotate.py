@@ -71,14 +71,24 @@ def test_what_the_samples_do_not_decide_is_not_allowed(lab: Lab) -> None:
     assert any(note.startswith("crossover of rdma over chunked is inconclusive: ") for note in row["notes"])
 
 
-def test_an_edited_setup_fact_forbids_everything_and_is_named(lab: Lab) -> None:
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("setup/node1.json", "6.1.0", "6.1.1"),
+        ("pairs/0/samples.jsonl", '"total_ns":', '"total_ns":1'),
+        ("pairs/0/pair.json", '"exit": 0', '"exit": 1'),
+        ("plan.json", '"seed":', '"seed":1'),
+    ],
+)
+def test_one_edited_fact_or_sample_forbids_everything_and_is_named(lab: Lab, file: str, old: str, new: str) -> None:
     run = make_run(lab.store, RECIPE)
     set_writable(run, True)
-    setup = run / "setup" / "node1.json"
-    setup.write_text(setup.read_text().replace("6.1.0", "6.1.1"))
+    text = (run / file).read_text()
+    assert old in text
+    (run / file).write_text(text.replace(old, new, 1))
     code, out, err = lab.do("audit")
     assert (code, "BROKEN" in out) == (1, True)
-    assert err == f"{run.name}: setup/node1.json changed after the run\n"
+    assert err == f"{run.name}: {file} changed after the run\n"
     _, (row,) = lab.audit()
     assert (row["allows"], row["forbids"]) == ([], ["any conclusion: the record is not what was sealed"])
 

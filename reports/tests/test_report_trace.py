@@ -201,8 +201,8 @@ def test_recomputing_finds_nothing_in_a_sound_report_and_an_edited_number_by_nam
         found = recompute(report.parent)
     finally:
         report.write_text(good)
-    assert [each.id for each in found] == ["latency/rdma+get/65536/median"]
-    assert found[0].place == f"report.md:{line}:{column}"
+    (told,) = map(str, found)
+    assert told.startswith(f"report.md:{line}:{column}: latency/rdma+get/65536/median: prints '7")
 
 
 def test_an_edited_figure_in_numbers_json_is_found(report: Path) -> None:
@@ -212,7 +212,8 @@ def test_an_edited_figure_in_numbers_json_is_found(report: Path) -> None:
     value["numbers"]["latency/rdma+get/65536/max"]["value"] *= 2
     path.write_text(json.dumps(value))
     try:
-        assert [each.id for each in recompute(report.parent)] == ["latency/rdma+get/65536/max"]
+        (told,) = map(str, recompute(report.parent))
+        assert told.startswith("numbers.json: latency/rdma+get/65536/max: its value was")
     finally:
         path.write_text(good)
 
