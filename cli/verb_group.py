@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperGroup
 from typer.main import get_command as build_command
 
 if TYPE_CHECKING:
@@ -38,10 +38,18 @@ def load(verb: Verb) -> Command:
     if isinstance(target, typer.Typer):
         command = build_command(target)
         command.name = verb.name
-        return command
+        return _without_types(command)
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(name=verb.name)(target)
-    return build_command(app)
+    return _without_types(build_command(app))
+
+
+def _without_types(command: Command) -> Command:
+    """The help of an argument is its name and text: typer would put `<str>` between them, which says nothing here."""
+    for each in (command, *getattr(command, "commands", {}).values()):
+        for argument in (one for one in each.params if isinstance(one, TyperArgument)):
+            setattr(argument, "display_type_rich", lambda ctx: "")  # noqa: B010 - a method, which mypy guards
+    return command
 
 
 def plain_group(text: str) -> typer.Typer:

@@ -30,6 +30,8 @@ from store.records import Manifest, OriginRecord, SetupRecord
 from store.run import Run, open_run
 from store.write import RunWriter, utc_text
 
+ALLOW_UNMET = "--allow-unmet"
+"""The word of the command line that waives what a plan requires."""
 SHOWN_CHANGES = 4
 
 
@@ -74,9 +76,11 @@ def begin_again(
 ) -> Begun | None:
     """Prepare the rest of a run; None when nothing is missing. LabError for a run that was changed since it was sealed.
 
-    The stored binding is kept. Where the identity part of the setup has changed, a new epoch begins.
+    The stored binding is kept, and a waiver that the run was started with (its origin has the command) still holds.
+    Where the identity part of the setup has changed, a new epoch begins.
     """
     run = open_run(path)
+    allow_unmet = allow_unmet or (run.origin is not None and ALLOW_UNMET in run.origin.command)
     if run.manifest is not None:
         integrity = check_integrity(path)
         if integrity.status != "ok":

@@ -73,6 +73,14 @@ def test_a_lane_without_proof_is_exit_3_unless_that_is_waived(lab: Lab) -> None:
     assert (manifest.exit, manifest.waived) == (0, ["lane_proven"])
 
 
+def test_a_waiver_of_the_start_holds_in_a_resume_too(lab: Lab) -> None:
+    lab.does({0: {"protocol": "none"}, 1: {"consumer": "die:6", "protocol": "none"}, 2: {"protocol": "none"}})
+    manifest = lab.run(allow_unmet=True, command=("run", "x", "--allow-unmet"))
+    assert manifest.exit == 4
+    resumed = lab.resume(lab.only_run().path)
+    assert resumed is not None and (resumed.exit, resumed.waived) == (0, ["lane_proven"])
+
+
 def test_a_lost_pair_ends_the_run_and_a_resume_completes_it(lab: Lab) -> None:
     lab.does({1: {"consumer": "die:6"}})
     manifest = lab.run()
