@@ -19,6 +19,7 @@ from analysis.sample_checks import Complaint, check_samples
 from analysis.sample_reader import BadLine, no_lines, read_lines
 from analysis.sample_schema import BLOCK_NUMBERS, WAIT_FIELDS
 from store.json_file import JsonObject
+from store.plan_shape import check_plan
 from store.run import Run
 from store.sample_files import SampleSource
 
@@ -41,7 +42,11 @@ class Samples:
 
 
 def load_samples(run: Run) -> Samples:
-    """Read every samples.jsonl of `run`. Lines of unfinished blocks are left out; unreadable ones are `bad_lines`."""
+    """Read every samples.jsonl of `run`. Lines of unfinished blocks are left out; unreadable ones are `bad_lines`.
+
+    LabError for a plan that has no sound arms and cells.
+    """
+    check_plan(run.plan, f"{run.name}/plan.json")
     engine = str(run.plan.get("engine", "rendezvous"))
     tables: list[pa.Table] = []
     blocks: list[pd.DataFrame] = []

@@ -48,7 +48,7 @@ def audit(
         print(table(rows))
     broken = [row for row in rows if not row.holds]
     for row in broken:
-        print(f"{row.run}: {row.integrity.text or '; '.join(_wrong(row))}", file=sys.stderr)
+        print(f"{row.run}: {'; '.join(filter(None, (row.integrity.text, *_wrong(row))))}", file=sys.stderr)
     return Exit.FAILED if broken else Exit.DONE
 
 
@@ -105,4 +105,6 @@ def _wrong(row: AuditRow) -> list[str]:
 def _integrity(row: AuditRow) -> str:
     if row.holds:
         return row.integrity.status
-    return row.integrity.status.upper() if not row.wrong else "REPORT"
+    if row.integrity.status not in ("ok", "unsealed") or not row.wrong:
+        return row.integrity.status.upper()
+    return "UNREADABLE" if row.state == "unreadable" else "REPORT"

@@ -27,8 +27,8 @@ PIECE_BYTES = 1 << 22
 class AuditRow:
     """One run. `complete` is `done/planned` blocks; `lane` and `staging` say it in a word; `notes` tell the rest.
 
-    `allows`, `forbids` and `wrong` are filled in by `cli.audit`: what may and must not be concluded, and the numbers of
-    stored reports that do not follow from the record.
+    `allows`, `forbids` and `wrong` are filled in by `cli.audit`: what may and must not be concluded, and what of stored
+    reports does not follow from the record. Of a run that cannot be read `wrong` says why.
     """
 
     run: str
@@ -76,7 +76,8 @@ def audit_run(path: Path) -> AuditRow:
         run = open_run(path)
     except LabError as error:
         problem = error.message.removeprefix(f"{path}/")
-        return AuditRow(path.name, "?", "unreadable", integrity, "?", "?", "?", tuple(_told(integrity, (problem,))))
+        known = tuple(_told(integrity, ()))
+        return AuditRow(path.name, "?", "unreadable", integrity, "?", "?", "?", known, wrong=(problem,))
     kind = run.manifest.kind if run.manifest else "measured"
     planned = len(run.plan.get("blocks", []))
     done = planned - len(run.missing_blocks)

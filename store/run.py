@@ -174,6 +174,8 @@ def _pairs(path: Path, problems: list[str]) -> Iterator[Pair]:
             try:
                 record = read_model(place / "pair.json", PairRecord)
             except LabError as error:
+                if error.advice == NEWER:
+                    raise
                 problems.append(error.message)
         relative = f"pairs/{number}/samples.jsonl"
         yield Pair(number, place, record, open_source(place / "samples.jsonl", relative, number))

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from store.errors import LabError
+from store.json_file import NEWER
 from store.whole_lines import Piece, pieces_of
 
 JsonObject = dict[str, Any]
 _PIECE_BYTES = 256 << 10
+SAMPLES_VERSION = 1
 # Quotes inside a JSON string are escaped, so these bytes are always the key and its value.
 BLOCK_MARKS = (b'"kind":"block"', b'"kind": "block"')
 
@@ -77,9 +79,15 @@ class SampleSource:
 
 
 def open_source(path: Path, relative: str, pair: int) -> SampleSource:
-    """Scan a samples.jsonl for its block lines; an absent or empty file has none. Samples are not parsed."""
+    """Scan a samples.jsonl for its block lines; an absent or empty file has none. Samples are not parsed.
+
+    LabError for a file of a newer version.
+    """
     blocks: dict[int, JsonObject] = {}
     damaged: list[str] = []
+    if path.exists() and not path.is_file():
+        return SampleSource(path, relative, pair, {}, (f"{relative}: not a file",))
+    _refuse_newer(path, relative)
     for start, text in _block_texts(path):
         try:
             line = json.loads(text)
@@ -87,6 +95,18 @@ def open_source(path: Path, relative: str, pair: int) -> SampleSource:
         except (ValueError, KeyError, TypeError):
             damaged.append(f"{relative}: the block line at byte {start} cannot be read")
     return SampleSource(path, relative, pair, blocks, tuple(damaged))
+
+
+def _refuse_newer(path: Path, relative: str) -> None:
+    try:
+        with path.open("rb") as source:
+            first = json.loads(source.readline(_PIECE_BYTES))
+    except (OSError, ValueError):
+        return
+    version = first.get("version") if isinstance(first, dict) and first.get("kind") == "start" else None
+    if isinstance(version, int) and version > SAMPLES_VERSION:
+        text = f"{relative}: version {version} of rdmalab.samples; this tool reads version {SAMPLES_VERSION}"
+        raise LabError(text, advice=NEWER)
 
 
 def _block_texts(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -13,6 +13,7 @@ from analysis.factors import differing_factors
 from analysis.study import Study
 from analysis.tests.synthetic import CHUNKED, RDMA, STARTED, Arm, Recipe, Sample, plan_of
 from analysis.tests.synthetic_run import make_run
+from analysis.verdicts import answer_all
 from store.annotations import annotate
 from store.facts import Fact
 
@@ -238,6 +239,21 @@ def test_a_copied_get_faster_than_the_memory_copies_is_void(tmp_path: Path) -> N
     told = caveats(tmp_path, recipe)["above_line_rate"].text
     assert "rdma at 64 KiB" in told
     assert "the 0.500 GB/s memory copy rate of node1" in told
+
+
+def test_with_every_row_void_no_verdict_claims_anything(tmp_path: Path) -> None:
+    rdma = {"arm": "rdma"}
+    asked = (
+        {"line_rate_fraction": rdma},
+        {"copy_share": rdma},
+        {"knee": rdma},
+        {"fixed_plus_marginal": rdma},
+        *COMPARED,
+    )
+    recipe = replace(QUIET, verdicts=asked, facts={"memory.copy_rate": Fact(1e-6, "GB/s", "the node")})
+    answers = answer_all(Study.of_runs([make_run(tmp_path / "runs", recipe)]))
+    assert len(answers) == len(asked)
+    assert all(answer.inconclusive_because for answer in answers)
 
 
 def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:

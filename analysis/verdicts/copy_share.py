@@ -16,6 +16,8 @@ def copy_share(study: Study, asked: Asked) -> Verdict:
     arm, level = str(asked["arm"]), float(asked.get("confidence", 0.95))
     scope = scope_of(study)
     keys = study.keys(arm)
+    if not keys:
+        return inconclusive("copy_share", arm, scope, "the smallest window has no valid sample of it")
     found = []
     for key in keys:
         cell = study.cells[key]

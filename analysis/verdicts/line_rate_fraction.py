@@ -19,6 +19,8 @@ def line_rate_fraction(study: Study, asked: Asked) -> Verdict:
         because = "the setup record has no port rate, PCIe rate or memory copy rate that bounds this lane"
         return inconclusive("line_rate_fraction", arm, scope, because)
     keys = study.keys(arm)
+    if not keys:
+        return inconclusive("line_rate_fraction", arm, scope, "the smallest window has no valid sample of it")
     rates = {key: rate_from_median(key.size, each.value) for key in keys if (each := study.median(key)) is not None}
     best = max(rates, key=lambda key: rates[key])
     fraction = rates[best] / bound.bytes_per_second

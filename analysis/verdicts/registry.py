@@ -49,4 +49,4 @@ def _answer(study: Study, kind: str, asked: Asked) -> Verdict:
 
 
 def _has(study: Study, arm: str) -> bool:
-    return any(cell.n for key, cell in study.cells.items() if key.arm == arm)
+    return any(study.keys(arm, window) for window in study.windows)

@@ -38,7 +38,7 @@ def wireup_cost(study: Study, asked: Asked) -> Verdict:
     theirs = firsts.get(over)
     extra = estimate.value - (float(np.median(theirs.wireup_ns)) if theirs is not None else 0.0)
     compared = [each for each in _warm_comparisons(study, of, over, level) if each.outcome is Outcome.FASTER]
-    paid = [(each.size, _transfers(study, each, extra)) for each in compared]
+    paid = [(each.size, after) for each in compared if (after := _transfers(study, each, extra)) is not None]
     data["paid_back"] = [{"size": size, "transfers": count} for size, count in paid]
     if extra <= 0:
         return Verdict("wireup_cost", subject, scope, f"{statement}, no more than {over} does", data)
@@ -61,10 +61,12 @@ def _warm_comparisons(study: Study, of: str, over: str, level: float) -> list[Co
     return [] if study.cold else compare_arms(study, of, over, level)
 
 
-def _transfers(study: Study, each: Comparison, extra_ns: float) -> int:
+def _transfers(study: Study, each: Comparison, extra_ns: float) -> int | None:
+    """None where the medians themselves show no saving: the ratio leaves out pairs that only one of the arms has."""
     slow, fast = study.median(each.over), study.median(each.of)
     assert slow is not None and fast is not None, "compared cells have medians"
-    return math.ceil(extra_ns / (slow.value - fast.value))
+    saved = slow.value - fast.value
+    return math.ceil(extra_ns / saved) if saved > 0 else None
 
 
 def _second(pair: tuple[int, int]) -> int:

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,19 @@ def test_a_report_whose_numbers_hold_is_noted_and_an_edited_one_is_named(lab: La
     assert f"{report}:" in err
     assert name in err
     assert lab.do("audit", run.name, "--quick")[0] == 0, "a quick audit looks at no report"
+
+
+def test_a_sealed_run_of_a_newer_version_does_not_pass(lab: Lab) -> None:
+    run = make_run(lab.store, RECIPE)
+    set_writable(run, True)
+    samples = run / "pairs/0/samples.jsonl"
+    samples.write_text(samples.read_text().replace('"version":1', '"version":2', 1))
+    manifest = json.loads((run / "manifest.json").read_text())
+    manifest["files"]["pairs/0/samples.jsonl"]["sha256"] = sha256(samples.read_bytes()).hexdigest()
+    (run / "manifest.json").write_text(json.dumps(manifest))
+    code, out, err = lab.do("audit", run.name)
+    assert (code, "UNREADABLE" in out) == (1, True)
+    assert err == f"{run.name}: pairs/0/samples.jsonl: version 2 of rdmalab.samples; this tool reads version 1\n"
 
 
 def test_a_report_of_another_record_is_told(lab: Lab) -> None:

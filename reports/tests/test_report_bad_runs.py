@@ -54,11 +54,41 @@ def test_half_a_plan_is_one_clear_line(tmp_path: Path) -> None:
         built(tmp_path, RECIPE, halve("plan.json"))
 
 
-@pytest.mark.parametrize("name", ["plan.json", "manifest.json"])
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"arms": []}, "plan.json: cells.0.arm is none of the 0 arms"),
+        ({"arms": None}, "plan.json: arms must be a list of objects"),
+        ({"cells": [{"arm": 0, "size": "big"}]}, "plan.json: cells.0.size must be a number of bytes"),
+    ],
+)
+def test_a_plan_without_sound_cells_is_one_clear_line(tmp_path: Path, change: dict[str, object], told: str) -> None:
+    def spoil(run: Path) -> None:
+        value = json.loads((run / "plan.json").read_text())
+        (run / "plan.json").write_text(json.dumps({**value, **change}))
+
+    with pytest.raises(LabError) as refused:
+        built(tmp_path, RECIPE, spoil)
+    assert refused.value.message.endswith(told)
+
+
+def test_a_folder_in_the_place_of_samples_is_told(tmp_path: Path) -> None:
+    def spoil(run: Path) -> None:
+        samples = run / "pairs" / "0" / "samples.jsonl"
+        samples.unlink()
+        samples.mkdir()
+
+    found = built(tmp_path, RECIPE, spoil)
+    assert any("pairs/0/samples.jsonl: not a file" in caveat for caveat in found.caveats)
+
+
+@pytest.mark.parametrize("name", ["plan.json", "manifest.json", "pairs/0/pair.json", "pairs/0/samples.jsonl"])
 def test_a_newer_version_is_refused_by_name(tmp_path: Path, name: str) -> None:
     def newer(run: Path) -> None:
-        value = json.loads((run / name).read_text())
-        (run / name).write_text(json.dumps({**value, "version": 2}))
+        first, rest = (run / name).read_text(), ""
+        if name.endswith(".jsonl"):
+            first, rest = first.split("\n", 1)
+        (run / name).write_text(json.dumps({**json.loads(first), "version": 2}) + "\n" + rest)
 
     with pytest.raises(LabError) as refused:
         built(tmp_path, RECIPE, newer)
