@@ -142,11 +142,12 @@ class Study:
         return self._medians[key, level]
 
     def _median(self, cell: Cell, level: float) -> Estimate | None:
-        if not cell.n:
-            return None
-        if self.cold or len(cell.groups) == 1:
-            return statistics.median_interval(cell.values(), level)
-        groups = [group.values for group in cell.groups]
+        return self.median_of(cell, [group.values for group in cell.groups], level) if cell.n else None
+
+    def median_of(self, cell: Cell, groups: Sequence[Floats], level: float) -> Estimate:
+        """The median of something positive that each sample of `cell` has; one array per group of the cell."""
+        if self.cold or len(groups) == 1:
+            return statistics.median_interval(np.concatenate(groups), level)
         return statistics.median_of_pairs(groups, level, seed_of(cell.key), self.resamples)
 
     def ratio(self, slow: Key, fast: Key) -> statistics.LogRatio | None:

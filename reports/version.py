@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-RENDERER = 1
+RENDERER = 2
 
 
 @cache

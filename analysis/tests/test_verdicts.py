@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,25 @@ def test_copy_share_is_the_copys_part_of_the_total() -> None:
     size = BASE.sizes[-1]
     assert verdict.data["sizes"][-1]["share"] == pytest.approx(arm.copy_ns(size) / arm.total_ns(size), rel=1e-3)
     assert "of a 4 MiB rdma is its copy" in plain(verdict.statement)
+
+
+def copies_differ_by_pair(sample: Sample) -> None:
+    if sample["copy_ns"]:
+        copy = int(sample["copy_ns"] * (0.7, 1.0, 1.3)[sample["pair"]])
+        sample["total_ns"] += copy - sample["copy_ns"]
+        sample["copy_ns"] = copy
+
+
+def test_the_interval_of_a_copy_share_resamples_pairs_where_they_differ(tmp_path: Path) -> None:
+    arm = Arm("rdma", 10_000, 2.0, read="get", copy_bytes_per_ns=6.0)
+    size = 4 << 20
+    asked = ({"copy_share": {"arm": "rdma"}},)
+    recipe = replace(BASE, arms=(arm, CHUNKED), sizes=(size,), pairs=3, mutate=copies_differ_by_pair, verdicts=asked)
+    (text,) = answer_all(Study.of_runs([make_run(tmp_path, recipe)]))[0].details
+    low, high = (float(end) for end in re.findall(r"interval ([0-9.]+) % to ([0-9.]+) %", plain(text))[0])
+    copy, rest = arm.copy_ns(size), arm.total_ns(size) - arm.copy_ns(size)
+    assert low < 100 * 0.7 * copy / (0.7 * copy + rest)
+    assert high > 100 * 1.3 * copy / (1.3 * copy + rest)
 
 
 def test_an_arm_without_samples_and_an_unknown_kind_are_inconclusive_not_errors() -> None:

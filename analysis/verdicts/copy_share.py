@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis import statistics, units
+from analysis.frame import PHASES
 from analysis.scope import scope_of
 from analysis.study import Study
 from analysis.verdicts.verdict import Asked, Verdict, inconclusive
@@ -12,7 +13,8 @@ from analysis.wording import basis, key_id
 
 
 def copy_share(study: Study, asked: Asked) -> Verdict:
-    """The median over the samples of copy_ns / total_ns per size, with the order-statistic interval in the details."""
+    """The median of copy_ns / total_ns per size, with its interval in the details: as a cell's median has it, so with
+    several pairs the pairs are resampled. A share that is never above 0 needs no interval."""
     arm, level = str(asked["arm"]), float(asked.get("confidence", 0.95))
     scope = scope_of(study)
     keys = study.keys(arm)
@@ -21,19 +23,23 @@ def copy_share(study: Study, asked: Asked) -> Verdict:
     found = []
     for key in keys:
         cell = study.cells[key]
-        shares = cell.phase("copy_ns") / cell.values()
-        if not np.all(np.isfinite(shares)):
+        shares = [group.phases[:, PHASES.index("copy_ns")] / group.values for group in cell.groups]
+        every = np.concatenate(shares)
+        if not np.all(np.isfinite(every)):
             return inconclusive("copy_share", arm, scope, f"copy times are missing at {units.size(key.size)}")
-        found.append((key, statistics.median_interval(shares, level)))
+        estimate = (
+            study.median_of(cell, shares, level) if np.all(every > 0) else statistics.median_interval(every, level)
+        )
+        found.append((key, estimate))
     data = {"arm": arm, "sizes": [{"size": key.size, "share": each.value, "n": each.n} for key, each in found]}
     texts, details = {}, []
     for key, each in found:
         based = basis(study, f"copy_share/{key_id(key)}", key, column="copy_ns")
-        texts[key] = based.share("share", each.value, "median over the samples of copy_ns / total_ns")
+        texts[key] = based.share("share", each.value, f"median of copy_ns / total_ns, {each.method}")
         between = ""
         if each.interval is not None:
-            low = based.share("low", each.interval.low, "low end of the interval of the share: order statistics")
-            high = based.share("high", each.interval.high, "high end of the interval of the share: order statistics")
+            low = based.share("low", each.interval.low, f"low end of the interval of the share, {each.method}")
+            high = based.share("high", each.interval.high, f"high end of the interval of the share, {each.method}")
             between = f", {units.level(level)} interval {low} to {high}"
         count = based.count("n", each.n, "samples", "count of warm samples")
         details.append(f"{units.size(key.size)}: {texts[key]} (n {count}{between})")
