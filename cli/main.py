@@ -38,7 +38,7 @@ VERBS: Final = (
     Verb("doctor", "cli.doctor", "doctor", "every port, limit and version of a site, and what each lane lacks there"),
     Verb("site", "cli.site", "site", "init: write a commented site file from what the nodes have; check: its doctor"),
     Verb("testbed", "cli.testbed", "testbed", "softroce up, down, status: two emulated RDMA nodes on this host"),
-    Verb("test", "cli.test", "test", "the project's tests: all parts, or those named"),
+    Verb("test", "cli.test", "test", "the project's tests: all parts, or those named", passes_options_on=True),
     Verb("check", "cli.check", "check", "format, lint, types and layering of the whole tree"),
     Verb("format", "cli.format", "format_tree", "rewrite the tree in the project's format"),
 )

@@ -1,4 +1,8 @@
-"""`./rdmalab test [PART ...]`: the project's tests, part by part, each with its time. For developers and CI."""
+"""`./rdmalab test [PART ...]`: the project's tests, part by part, each with its time. For developers and CI.
+
+What follows a part and starts with a dash goes to the program behind it, pytest or Bazel:
+`./rdmalab test engine --config=asan`, `./rdmalab test unit -k lanes`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ PARTS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "unit": ("Python: planner, store, statistics, readers, layering", (*PYTEST, "-m", "not e2e and not softroce")),
     "engine": (
         "C++ under Bazel",
-        ("bazel", "test", "-c", "opt", f"--disk_cache={BAZEL_CACHE}", "--test_output=errors", "//engine/..."),
+        ("bazel", "test", "-c", "opt", f"--disk_cache={BAZEL_CACHE}", "--test_output=errors"),
     ),
     "e2e": ("the real binary and command line: runs, faults, resume", (*PYTEST, "-m", "e2e")),
     "softroce": ("two emulated nodes with Soft-RoCE", (*PYTEST, "-m", "softroce")),
@@ -37,6 +41,23 @@ def parts_of(names: Sequence[str]) -> list[str]:
             f"no test part '{unknown[0]}'", advice=f"the parts are: {', '.join(PARTS)}", exit_code=Exit.USAGE
         )
     return list(names) or list(PARTS)
+
+
+def split_words(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The parts, and the words for the program behind them: from the first one on that starts with a dash."""
+    options = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
+    parts = parts_of(words[:options])
+    if words[options:] and len(words[:options]) != 1:
+        raise LabError(
+            f"'{words[options]}' belongs to one part's program", advice="name that part before it", exit_code=Exit.USAGE
+        )
+    return parts, list(words[options:])
+
+
+def argv_of(part: str, options: Sequence[str]) -> tuple[str, ...]:
+    """What runs a part: all of its tests, unless the options name some of the engine's."""
+    everything = part == "engine" and not any(option.startswith("//") for option in options)
+    return (*PARTS[part][1], *options, *(("//engine/...",) if everything else ()))
 
 
 def run_parts(parts: Sequence[tuple[str, Sequence[str]]], what: str) -> Exit:
@@ -56,8 +77,10 @@ def run_parts(parts: Sequence[tuple[str, Sequence[str]]], what: str) -> Exit:
 
 def test(
     parts: Annotated[
-        list[str] | None, typer.Argument(metavar="PART", help=f"{', '.join(PARTS)}; default: all.")
+        list[str] | None,
+        typer.Argument(metavar="[PART ...] [OPTION ...]", help=f"{', '.join(PARTS)}; default: all."),
     ] = None,
 ) -> int:
-    """Run the project's tests: all parts, or those named."""
-    return run_parts([(name, PARTS[name][1]) for name in parts_of(parts or [])], "test")
+    """Run the project's tests: all parts, or those named; options go to the pytest or Bazel behind one part."""
+    names, options = split_words(parts or [])
+    return run_parts([(name, argv_of(name, options)) for name in names], "test")

@@ -30,6 +30,7 @@ class Verb:
     module: str
     attribute: str
     help: str
+    passes_options_on: bool = False  # unknown options are words of its last argument
 
 
 def load(verb: Verb) -> Command:
@@ -40,7 +41,7 @@ def load(verb: Verb) -> Command:
         command.name = verb.name
         return _without_types(command)
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name=verb.name)(target)
+    app.command(name=verb.name, context_settings={"ignore_unknown_options": verb.passes_options_on})(target)
     return _without_types(build_command(app))
 
 

@@ -48,6 +48,7 @@ absl::Status GetArm::Prepare(size_t bytes) {
 
 GetOutcome GetArm::Get(uint32_t slot) {
   GetOutcome outcome;
+  abandoned_before_ = ucx::Request::abandoned();
   int64_t faults = 0;
   executor_.Run([&faults] { faults = MinorFaultsOfThisThread(); });
   const uint64_t registrations = environment_.registrar.registrations();
@@ -179,7 +180,7 @@ absl::Status GetArm::Read(PhaseWatch& watch, ucx::Patience& patience) {
 // OK when chunks may still bring the payload: the owner lives and there is time left. Control
 // messages over active messages need an endpoint that works.
 absl::Status GetArm::FallBack(const absl::Status& cause, ucx::Patience& patience) {
-  if (absl::IsDeadlineExceeded(cause) || absl::IsCancelled(cause)) return cause;
+  if (absl::IsDeadlineExceeded(cause) || absl::IsCancelled(cause) || UcxStillWrites()) return cause;
   const ucx::Liveness liveness = environment_.keeper.liveness();
   environment_.keeper.Drop();
   RETURN_IF_ERROR(liveness.look(liveness.self));
@@ -240,12 +241,22 @@ void GetArm::Release(GetOutcome& outcome) {
                  .status();
   });
   outcome.release_ns = environment_.clock.Now() - start_ns;
-  if (!status.ok() && outcome.error.ok()) {
-    outcome.error = status;
-    outcome.error_phase = Phase::kRelease;
-  }
+  if (status.ok()) return;
+  // An owner that is lost matters more than what the get met before: no other may follow.
+  const bool lost = absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+  if (!outcome.error.ok() && !lost) return;
+  outcome.error = outcome.error.ok() ? status : WithContext(status, outcome.error.message());
+  outcome.error_phase = Phase::kRelease;
 }
 
-void GetArm::Finish() { landing_.reset(); }
+// A read or a chunk that did not end with the get, on a lane where nothing ends it by force.
+bool GetArm::UcxStillWrites() const {
+  return ucx::Request::abandoned() != abandoned_before_ || link_.inbox().Receiving();
+}
+
+void GetArm::Finish() {
+  if (landing_.has_value() && UcxStillWrites()) environment_.memory.Withhold(*std::move(landing_));
+  landing_.reset();
+}
 
 }  // namespace rdmalab

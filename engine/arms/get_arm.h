@@ -75,6 +75,7 @@ class GetArm {
   void Finish();
 
  private:
+  bool UcxStillWrites() const;
   absl::Status Prepare(size_t bytes);
   ucx::Patience Patience() const;
   absl::Status Transfer(uint32_t slot, PhaseWatch& watch, GetOutcome& outcome);
@@ -91,6 +92,7 @@ class GetArm {
   ArmLink& link_;
   Executor& executor_;
   size_t bytes_ = 0;
+  uint64_t abandoned_before_ = 0;  // requests of this process, at the start of the get
   std::optional<Landing> landing_;
   std::optional<Reply> offer_;  // of the current get; its lease is held
   std::optional<Descriptor> descriptor_;

@@ -6,13 +6,12 @@
 
 #include <array>
 #include <cstring>
-#include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/arms/direct_channel.h"
 #include "engine/base/clock.h"
 #include "engine/rendezvous/owner_service.h"
 #include "engine/ucx/context.h"
@@ -23,50 +22,6 @@ namespace rdmalab {
 namespace {
 
 constexpr size_t kBytes = 300'000;
-
-class DirectChannel : public ControlChannel {
- public:
-  explicit DirectChannel(OwnerService& service) : service_(service) {}
-
-  absl::Status Send(const Request& request, ucx::Patience&) override {
-    ++requests;
-    if (!broken.ok()) return broken;
-    if (silent_from.has_value() && request.kind >= *silent_from) return absl::OkStatus();
-    const OwnerService::Answer answer = service_.Handle(request);
-    if (answer.reply.kind == ReplyKind::kChunk) {
-      std::memcpy(sink_.to.data() + answer.reply.offset, answer.data.data(), answer.data.size());
-    }
-    replies_.push_back(answer.reply);
-    if (answer.reply.kind == ReplyKind::kRdma) {
-      descriptor_.assign(answer.data.begin(), answer.data.end());
-      if (lie) lie(descriptor_);
-    }
-    return absl::OkStatus();
-  }
-
-  absl::StatusOr<const Received*> Poll() override {
-    if (replies_.empty()) return nullptr;
-    received_ = {.reply = replies_.front(), .data = {}};
-    replies_.pop_front();
-    if (received_.reply.kind == ReplyKind::kRdma) received_.data = descriptor_;
-    return &received_;
-  }
-
-  void BeginChunks(const ChunkSink& sink) override { sink_ = sink; }
-  void EndChunks() override {}
-
-  std::function<void(std::vector<uint8_t>&)> lie;
-  std::optional<RequestKind> silent_from;  // requests of this kind and above get no answer
-  int requests = 0;
-  absl::Status broken;
-
- private:
-  OwnerService& service_;
-  ChunkSink sink_;
-  std::deque<Reply> replies_;
-  std::vector<uint8_t> descriptor_;
-  Received received_;
-};
 
 class GetArmTest : public testing::Test {
  protected:
@@ -236,6 +191,19 @@ TEST_F(GetArmTest, AnOwnerThatFallsSilentCostsOneDeadlineAndNotASecondForTheRele
   EXPECT_EQ(outcome.error_phase, Phase::kTransfer);
   EXPECT_FALSE(outcome.release_ns.has_value());
   EXPECT_EQ(channel_->requests, 2) << "the acquire and the first pull";
+}
+
+TEST_F(GetArmTest, AnOwnerThatIsLostDuringTheReleaseEndsMoreThanTheGet) {
+  spec_.asks_for_rdma = false;
+  channel_->lie = [](std::vector<uint8_t>& descriptor) { descriptor.clear(); };
+  channel_->wrong_chunks = true;
+  channel_->silent_from = RequestKind::kRelease;
+  timeout_ = absl::Milliseconds(20);
+  const GetOutcome outcome = Get(spec_);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(outcome.error)) << outcome.error;
+  EXPECT_NE(std::string(outcome.error.message()).find("chunk #0"), std::string::npos)
+      << "what came first is told too: " << outcome.error;
+  EXPECT_EQ(outcome.error_phase, Phase::kRelease);
 }
 
 TEST_F(GetArmTest, AnOwnerWithoutThePayloadIsAnError) {

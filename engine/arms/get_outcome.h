@@ -31,8 +31,8 @@ struct GetOutcome {
   uint32_t chunks = 0;
   uint64_t bytes = 0;
   std::optional<uint64_t> md_map;  // of the packed key that was offered
-  int64_t minor_faults = 0;
-  int64_t registrations = 0;  // inside the timed part
+  int64_t minor_faults = 0;        // of the thread that did the get, wire-up to copy
+  int64_t registrations = 0;       // inside the timed part
 
   absl::Status error;
   Phase error_phase = Phase::kAcquire;

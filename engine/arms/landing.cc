@@ -15,6 +15,8 @@ absl::StatusOr<std::unique_ptr<ConsumerMemory>> ConsumerMemory::Create(Registrar
   return std::unique_ptr<ConsumerMemory>(new ConsumerMemory(registrar, pool, largest_bytes));
 }
 
+ConsumerMemory::~ConsumerMemory() = default;
+
 absl::StatusOr<absl::Span<uint8_t>> ConsumerMemory::Kept() {
   if (!kept_.has_value()) {
     ASSIGN_OR_RETURN(kept_, AlignedBuffer::Create({.bytes = largest_bytes_, .populate = true}));
@@ -29,6 +31,8 @@ absl::StatusOr<const RegisteredBuffer*> ConsumerMemory::Callers() {
   }
   return &*registered_;
 }
+
+void ConsumerMemory::Withhold(Landing landing) { withheld_.push_back(std::move(landing)); }
 
 absl::StatusOr<Landing> Landing::Create(ConsumerMemory& memory, const ArmSpec& spec, size_t bytes) {
   Landing landing;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,7 +29,10 @@
 
 namespace rdmalab {
 
-// What all gets of a process share: the registered pool, the kept buffer, the caller's buffer.
+class Landing;
+
+// What all gets of a process share: the registered pool, the kept buffer, the caller's buffer. It
+// outlives the UCX worker: UCX may write to it as long as there is one.
 class ConsumerMemory {
  public:
   // Both outlive it. The kept buffer and the caller's have `largest_bytes`; the latter is
@@ -37,9 +41,15 @@ class ConsumerMemory {
                                                                 ArenaPool& pool,
                                                                 size_t largest_bytes);
 
+  ~ConsumerMemory();
+
   ArenaPool& pool() { return pool_; }
   absl::StatusOr<absl::Span<uint8_t>> Kept();
   absl::StatusOr<const RegisteredBuffer*> Callers();
+
+  // Takes the memory of a get that was given up while UCX still moved its bytes: nobody else gets
+  // it any more.
+  void Withhold(Landing landing);
 
  private:
   ConsumerMemory(Registrar& registrar, ArenaPool& pool, size_t largest_bytes)
@@ -51,6 +61,7 @@ class ConsumerMemory {
   std::optional<AlignedBuffer> kept_;
   std::optional<AlignedBuffer> callers_;
   std::optional<RegisteredBuffer> registered_;  // after the buffer it registers
+  std::vector<Landing> withheld_;
 };
 
 class Landing {

@@ -1,5 +1,5 @@
-// How many pages the calling thread had to be given, for the copy phase of a get. Read outside the
-// timed part.
+// How many pages the calling thread had to be given: read before and after the timed part of a get,
+// so that what a fresh destination costs shows without costing time itself.
 #ifndef RDMALAB_ENGINE_BASE_PAGE_FAULTS_H_
 #define RDMALAB_ENGINE_BASE_PAGE_FAULTS_H_
 

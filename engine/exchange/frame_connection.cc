@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/little_endian.h"
 #include "engine/base/status.h"
@@ -68,6 +69,10 @@ absl::StatusOr<FrameConnection> FrameConnection::Create(FileDescriptor socket, s
 absl::Status FrameConnection::Send(uint16_t type, absl::Span<const uint8_t> head,
                                    absl::Span<const uint8_t> body,
                                    absl::FunctionRef<absl::Status()> while_full) {
+  if (sending_) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("control connection: a frame to the ", peer_, " is not sent to its end"));
+  }
   std::array<uint8_t, kFrameHeaderBytes> header{};
   StoreLittle<uint32_t>(&header[0], static_cast<uint32_t>(head.size() + body.size()));
   StoreLittle<uint16_t>(&header[4], type);
@@ -76,7 +81,10 @@ absl::Status FrameConnection::Send(uint16_t type, absl::Span<const uint8_t> head
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
-  size_t left = header.size() + head.size() + body.size();
+  const size_t total = header.size() + head.size() + body.size();
+  size_t left = total;
+  sending_ = true;
+  const auto ended = absl::MakeCleanup([&] { sending_ = left > 0 && left < total; });
   while (left > 0) {
     const ssize_t sent = sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
@@ -213,7 +221,10 @@ absl::Status FrameConnection::LookAlive() const {
   if (between_frames && whole && LoadLittle<uint16_t>(&header[4]) == kFrameRefused) {
     return Lost(peer_, "gave up; its log says why");
   }
-  return absl::OkStatus();
+  // What is unread (the answer to a renewal) hides the end behind it.
+  pollfd entry{.fd = socket_.get(), .events = POLLRDHUP, .revents = 0};
+  const bool ended = poll(&entry, 1, 0) > 0 && (entry.revents & (POLLRDHUP | POLLHUP | POLLERR));
+  return ended ? Lost(peer_, "has closed it") : absl::OkStatus();
 }
 
 }  // namespace rdmalab

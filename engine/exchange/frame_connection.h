@@ -49,12 +49,16 @@ class FrameConnection {
 
   // Sends one frame whose payload is `head` followed by `body`. While the kernel's buffer is full
   // it calls `while_full` again and again, whose error ends the send. Unavailable: the peer is
-  // gone.
+  // gone. FailedPrecondition while another frame is being sent (by `while_full`, see sending()) and
+  // after one that was cut short: its rest would be taken for this one.
   absl::Status Send(uint16_t type, absl::Span<const uint8_t> head, absl::Span<const uint8_t> body,
                     absl::FunctionRef<absl::Status()> while_full);
   // The same, spinning until the deadline.
   absl::Status Send(uint16_t type, absl::Span<const uint8_t> head, absl::Span<const uint8_t> body,
                     const Deadline& deadline);
+
+  // True inside a Send, and for ever after one that ended in the middle of its frame.
+  bool sending() const { return sending_; }
 
   // Sleeps until something can be read or the time is over; for waits outside timed parts.
   void WaitReadable(absl::Duration at_most) const;
@@ -77,8 +81,8 @@ class FrameConnection {
   // Before bulk payloads: reads no further than a header, so that no payload is copied twice.
   void ExpectBulk(bool bulk) { expect_bulk_ = bulk; }
 
-  // Cheap and without side effects: Unavailable if the peer has closed, died, or sent
-  // kFrameRefused as its next frame; OK else.
+  // Cheap and without side effects: Unavailable if the peer has closed or died, whatever stands
+  // unread before that, or sent kFrameRefused as its next frame; OK else.
   absl::Status LookAlive() const;
 
   const std::string& peer() const { return peer_; }
@@ -96,6 +100,7 @@ class FrameConnection {
   size_t begin_ = 0;  // of what was received and not used
   size_t end_ = 0;
   bool expect_bulk_ = false;
+  bool sending_ = false;
   FrameHeader header_;
   size_t remaining_ = 0;
   size_t filled_ = 0;  // of the span that PollPayload is filling

@@ -172,10 +172,46 @@ TEST(FrameConnection, APeerThatGivesUpIsSeenWithoutReading) {
   EXPECT_EQ((*message)->type, kFrameRefused);
 }
 
+TEST(FrameConnection, AnUnreadFrameDoesNotHideThatThePeerIsGone) {
+  Ends ends = Connected();
+  Write(ends.far, Frame(30, Counting(3)));
+  ends.far.Close();
+  EXPECT_TRUE(absl::IsUnavailable(ends.near.LookAlive()));
+  EXPECT_TRUE(ends.near.PollMessage()->has_value()) << "it can still be read";
+}
+
 TEST(FrameConnection, APeerThatTakesNothingEndsTheSendAtItsDeadline) {
   Ends ends = Connected();
   const Deadline deadline = Deadline::After(Clock::MonotonicRaw(), absl::Milliseconds(20));
   EXPECT_TRUE(absl::IsDeadlineExceeded(ends.near.Send(20, {}, Counting(64 << 20), deadline)));
+  EXPECT_TRUE(ends.near.sending());
+  EXPECT_EQ(ends.near.Send(21, {}, {}, Soon()).code(), absl::StatusCode::kFailedPrecondition)
+      << "it would be read as the rest of the frame that was cut short";
+}
+
+TEST(FrameConnection, AFrameIsNotSentInTheMiddleOfAnother) {
+  Ends ends = Connected();
+  const std::vector<uint8_t> large = Counting(4 << 20);
+  const std::vector<uint8_t> sent = Frame(20, large);
+  std::vector<uint8_t> received;
+  const auto receive = [&] {
+    std::array<uint8_t, 65536> part{};
+    const ssize_t got = recv(ends.far.get(), part.data(), part.size(), MSG_DONTWAIT);
+    if (got > 0) received.insert(received.end(), part.begin(), part.begin() + got);
+  };
+  int refused = 0;
+  const absl::Status status = ends.near.Send(20, {}, large, [&] {
+    refused += ends.near.Send(21, {}, {}, Soon()).ok() ? 0 : 1;
+    receive();
+    return absl::OkStatus();
+  });
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_GT(refused, 0);
+  EXPECT_FALSE(ends.near.sending());
+  const Deadline deadline = Soon();
+  while (received.size() < sent.size() && !deadline.Expired()) receive();
+  EXPECT_TRUE(received == sent);
+  EXPECT_TRUE(ends.near.Send(21, {}, {}, Soon()).ok());
 }
 
 }  // namespace

@@ -99,6 +99,17 @@ absl::StatusOr<FileDescriptor> ConnectOnce(const addrinfo& to, const HostPort& a
   return socket;
 }
 
+// A name may stand for an IPv6 and an IPv4 address of which the listener has one.
+absl::StatusOr<FileDescriptor> ConnectToAny(const addrinfo* list, const HostPort& address,
+                                            const Deadline& deadline) {
+  absl::StatusOr<FileDescriptor> connected = absl::UnavailableError("no address");
+  for (const addrinfo* to = list; to != nullptr && absl::IsUnavailable(connected.status());
+       to = to->ai_next) {
+    connected = ConnectOnce(*to, address, deadline);
+  }
+  return connected;
+}
+
 }  // namespace
 
 absl::StatusOr<TcpListener> TcpListener::Create(const HostPort& address) {
@@ -134,7 +145,7 @@ absl::StatusOr<FileDescriptor> TcpConnect(const HostPort& address, WhenRefused w
                                           const Deadline& deadline) {
   ASSIGN_OR_RETURN(const AddressList list, Resolve(address, 0));
   while (true) {
-    absl::StatusOr<FileDescriptor> connected = ConnectOnce(*list, address, deadline);
+    absl::StatusOr<FileDescriptor> connected = ConnectToAny(list.get(), address, deadline);
     const bool refused = absl::IsUnavailable(connected.status());
     if (connected.ok() || !refused || when_refused == WhenRefused::kGiveUp) {
       return connected;

@@ -28,6 +28,9 @@ absl::Status LeaseKeeper::Look(void* self) {
   if (keeper->channel_ == nullptr || keeper->clock_.Now() < keeper->renew_at_ns_) {
     return absl::OkStatus();
   }
+  // This look may be that of a request which waits for room in the connection; a renewal would
+  // stand in the middle of it. The next look renews.
+  if (keeper->session_.sending()) return absl::OkStatus();
   return keeper->Renew();
 }
 

@@ -79,6 +79,19 @@ TEST_F(LeaseKeeperTest, ALeaseThatWasDroppedIsNotRenewed) {
   EXPECT_TRUE(channel_.requests.empty());
 }
 
+TEST_F(LeaseKeeperTest, NoRenewalStandsInTheMiddleOfARequest) {
+  Hold();
+  time_.Advance(absl::Milliseconds(500));
+  const std::vector<uint8_t> more_than_fits(4 << 20);
+  int looks = 0;
+  const absl::Status status = session_->Send(kFirstSessionFrame, {}, more_than_fits, [&] {
+    EXPECT_TRUE(Look().ok());
+    return ++looks < 3 ? absl::OkStatus() : absl::CancelledError("seen enough");
+  });
+  EXPECT_TRUE(absl::IsCancelled(status));
+  EXPECT_TRUE(channel_.requests.empty());
+}
+
 TEST_F(LeaseKeeperTest, AnOwnerThatIsGoneIsUnavailable) {
   EXPECT_TRUE(Look().ok());
   owner_.Close();

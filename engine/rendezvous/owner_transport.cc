@@ -23,19 +23,24 @@ absl::StatusOr<std::unique_ptr<AmOwner>> AmOwner::Create(const ucx::Worker& work
   return owner;
 }
 
-AmOwner::~AmOwner() { (void)ucx::ClearHandler(worker_, kAmRequest); }
+AmOwner::~AmOwner() {
+  (void)ucx::ClearHandler(worker_, kAmRequest);
+  if (ledger_->in_flight == 0) return;
+  ledger_->orphaned = true;
+  ledger_.release();  // the last reply deletes it
+}
 
 ucx::Kept AmOwner::OnRequest(const ucx::Arrival& arrival) {
   const absl::StatusOr<Request> request = DecodeRequest(
       {reinterpret_cast<const uint8_t*>(arrival.header.data()), arrival.header.size()});
   if (!request.ok() || !arrival.reply_to) {
-    Fail(request.ok() ? absl::DataLossError("a request without a way to answer it")
-                      : request.status());
+    ledger_->Fail(request.ok() ? absl::DataLossError("a request without a way to answer it")
+                               : request.status());
     return ucx::Kept::kNo;
   }
   const OwnerService::Answer answer = service_.Handle(*request);
   const ReplyBytes header = EncodeReply(answer.reply);
-  ++in_flight_;
+  ++ledger_->in_flight;
   ucx::SendActiveMessageThen(
       arrival.reply_to,
       {.id = kAmReply,
@@ -44,19 +49,20 @@ ucx::Kept AmOwner::OnRequest(const ucx::Arrival& arrival) {
        .bytes = answer.data.size(),
        .registered =
            answer.registration == nullptr ? nullptr : &MappedMemoryOf(*answer.registration)},
-      {.call = &AmOwner::OnSent, .self = this});
+      {.call = &Ledger::OnSent, .self = ledger_.get()});
   return ucx::Kept::kNo;
 }
 
-void AmOwner::OnSent(void* self, const absl::Status& status) {
-  auto* owner = static_cast<AmOwner*>(self);
-  --owner->in_flight_;
-  if (!status.ok()) owner->Fail(status);
+void AmOwner::Ledger::OnSent(void* self, const absl::Status& status) {
+  auto* const ledger = static_cast<Ledger*>(self);
+  --ledger->in_flight;
+  if (!status.ok()) ledger->Fail(status);
+  if (ledger->orphaned && ledger->in_flight == 0) delete ledger;
 }
 
-void AmOwner::Fail(const absl::Status& status) {
-  ++failures_;
-  last_failure_ = status;
+void AmOwner::Ledger::Fail(const absl::Status& status) {
+  ++failures;
+  last_failure = status;
 }
 
 }  // namespace rdmalab

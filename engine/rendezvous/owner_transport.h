@@ -23,7 +23,8 @@ absl::Status AnswerOverTcp(OwnerService& service, FrameConnection& connection,
                            absl::Span<const uint8_t> payload,
                            absl::FunctionRef<absl::Status()> while_full);
 
-// Answers requests that arrive while somebody calls Worker::Progress.
+// Answers requests that arrive while somebody calls Worker::Progress. It may go while replies are
+// in flight; the payloads they are sent from may not, before the worker has gone.
 class AmOwner {
  public:
   // `worker` and `service` outlive it.
@@ -34,24 +35,32 @@ class AmOwner {
   AmOwner& operator=(const AmOwner&) = delete;
 
   // Replies that UCX has not let go of: their data must stay as it is.
-  uint64_t in_flight() const { return in_flight_; }
+  uint64_t in_flight() const { return ledger_->in_flight; }
 
   // Requests that were no requests, or could not be answered, with the last reason.
-  uint64_t failures() const { return failures_; }
-  const absl::Status& last_failure() const { return last_failure_; }
+  uint64_t failures() const { return ledger_->failures; }
+  const absl::Status& last_failure() const { return ledger_->last_failure; }
 
  private:
+  // What UCX reports to, as late as in the worker's end: stays until the last reply is accounted
+  // for.
+  struct Ledger {
+    uint64_t in_flight = 0;
+    uint64_t failures = 0;
+    absl::Status last_failure;
+    bool orphaned = false;
+
+    void Fail(const absl::Status& status);
+    static void OnSent(void* ledger, const absl::Status& status);
+  };
+
   AmOwner(const ucx::Worker& worker, OwnerService& service) : worker_(worker), service_(service) {}
 
   ucx::Kept OnRequest(const ucx::Arrival& arrival);
-  static void OnSent(void* self, const absl::Status& status);
-  void Fail(const absl::Status& status);
 
   const ucx::Worker& worker_;
   OwnerService& service_;
-  uint64_t in_flight_ = 0;
-  uint64_t failures_ = 0;
-  absl::Status last_failure_;
+  std::unique_ptr<Ledger> ledger_ = std::make_unique<Ledger>();
 };
 
 }  // namespace rdmalab

@@ -50,7 +50,7 @@ struct RendezvousSample {
   std::optional<int64_t> transfer_ns;
   std::optional<int64_t> copy_ns;
   std::optional<int64_t> release_ns;
-  std::optional<int64_t> minor_faults;   // of the copy phase
+  std::optional<int64_t> minor_faults;   // of the whole get, by its thread
   std::optional<int64_t> registrations;  // inside the timed part
   std::optional<bool> nic_registered;    // nothing on lanes without a NIC
   std::optional<uint64_t> md_map;        // of the packed key

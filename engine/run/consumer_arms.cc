@@ -8,9 +8,6 @@ namespace rdmalab {
 
 absl::StatusOr<std::unique_ptr<ConsumerArms>> ConsumerArms::Create(const Parts& parts) {
   std::unique_ptr<ConsumerArms> arms(new ConsumerArms(parts));
-  ASSIGN_OR_RETURN(arms->memory_,
-                   ConsumerMemory::Create(parts.ucx.registrar(), parts.ucx.pool(),
-                                          LargestPayload(parts.plan, parts.schedule)));
   ASSIGN_OR_RETURN(arms->inbox_, AmInbox::Create(parts.ucx.worker()));
   for (const int arm : parts.schedule.arms()) RETURN_IF_ERROR(arms->Add(arm));
   return arms;
@@ -26,7 +23,7 @@ absl::Status ConsumerArms::Add(int id) {
                                             .control_over_am = arm.via == Via::kAm});
   const GetEnvironment environment{.clock = parts_.clock,
                                    .timeout = absl::Milliseconds(parts_.plan.limits.get_timeout_ms),
-                                   .memory = *memory_,
+                                   .memory = parts_.memory,
                                    .registrar = parts_.ucx.registrar(),
                                    .keeper = keeper_,
                                    .puller = puller_};

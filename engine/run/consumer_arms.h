@@ -32,6 +32,7 @@ class ConsumerArms {
     const Plan& plan;
     const Schedule& schedule;
     UcxProcess& ucx;
+    ConsumerMemory& memory;
     FrameConnection& connection;
     std::string owner_address;  // of its worker
     Clock clock;
@@ -65,7 +66,6 @@ class ConsumerArms {
   ChunkPuller puller_;
   InlineExecutor inline_;
   std::map<int64_t, std::unique_ptr<ThreadExecutor>> threads_;  // by spin time
-  std::unique_ptr<ConsumerMemory> memory_;
   std::unique_ptr<AmInbox> inbox_;
   std::map<int, std::unique_ptr<OneArm>> arms_;  // by arm id
 };

@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "engine/arms/landing.h"
 #include "engine/base/log.h"
 #include "engine/base/status.h"
 #include "engine/results/progress.h"
@@ -13,6 +15,7 @@
 #include "engine/run/consumer_arms.h"
 #include "engine/run/counters_export.h"
 #include "engine/run/orchestration.h"
+#include "engine/run/plan_translation.h"
 #include "engine/run/ucx_process.h"
 #include "engine/ucx/log_file.h"
 
@@ -39,6 +42,11 @@ absl::Status RunConsumer(const Plan& plan, const Schedule& schedule, const Consu
   ASSIGN_OR_RETURN(const std::unique_ptr<UcxProcess> ucx, UcxProcess::Create(plan, ""));
   RETURN_IF_ERROR(record.AddUcx(ucx->context()));
   RETURN_IF_ERROR(record.Write());
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<ConsumerMemory> memory,
+      ConsumerMemory::Create(ucx->registrar(), ucx->pool(), LargestPayload(plan, schedule)));
+  // Before the memory goes: after an error a get may still be on its way into it.
+  const auto worker_first = absl::MakeCleanup([&ucx] { ucx->EndWorker(); });
   // Before the meeting: without the tables the first GET would be the last.
   if (ReadsByRdma(plan, schedule)) RETURN_IF_ERROR(ucx::CheckLogSetup());
   ASSIGN_OR_RETURN(Meeting meeting, MeetAsConsumer(options.pair.meeting,
@@ -58,6 +66,7 @@ absl::Status RunConsumer(const Plan& plan, const Schedule& schedule, const Consu
       ConsumerArms::Create({.plan = plan,
                             .schedule = schedule,
                             .ucx = *ucx,
+                            .memory = *memory,
                             .connection = meeting.connection,
                             .owner_address = meeting.peer.worker_address,
                             .clock = clock});

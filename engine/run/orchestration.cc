@@ -40,7 +40,7 @@ absl::StatusOr<int64_t> Orchestration::Ask(uint16_t type, uint32_t value, absl::
   const Deadline deadline = Deadline::After(clock_, timeout);
   RETURN_IF_ERROR(SendNumber(connection_, type, value, deadline));
   while (true) {
-    ASSIGN_OR_RETURN(const auto message, connection_.PollMessage());
+    ASSIGN_OR_RETURN(const auto message, NextAnswer());
     if (message.has_value() && message->type == kFrameRefused) {
       return GaveUp("owner", message->payload);
     }
@@ -49,7 +49,6 @@ absl::StatusOr<int64_t> Orchestration::Ask(uint16_t type, uint32_t value, absl::
       if (done != value) return absl::DataLossError("the owner answers another question");
       return clock_.Now() - start_ns;
     }
-    // Anything else is a late reply to a get that was given up: passed over.
     RETURN_IF_ERROR(StopSignal::Check());
     if (deadline.Expired()) {
       return absl::DeadlineExceededError(
@@ -57,6 +56,17 @@ absl::StatusOr<int64_t> Orchestration::Ask(uint16_t type, uint32_t value, absl::
     }
     if (!message.has_value() && clock_.Now() > spin_until_ns) connection_.WaitReadable(kSleep);
   }
+}
+
+// Late replies to a get that was given up are passed over: a chunk is longer than any message.
+absl::StatusOr<std::optional<FrameConnection::Message>> Orchestration::NextAnswer() {
+  if (connection_.remaining() == 0) {
+    ASSIGN_OR_RETURN(const bool header, connection_.PollHeader());
+    if (!header) return std::nullopt;
+  }
+  if (connection_.header().type != kFrameReply) return connection_.PollMessage();
+  RETURN_IF_ERROR(connection_.PollSkip().status());
+  return std::nullopt;
 }
 
 absl::Status SendNumber(FrameConnection& connection, uint16_t type, uint32_t value,

@@ -5,6 +5,7 @@
 #define RDMALAB_ENGINE_RUN_ORCHESTRATION_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -35,6 +36,7 @@ class Orchestration {
 
  private:
   absl::StatusOr<int64_t> Ask(uint16_t type, uint32_t value, absl::Duration timeout);
+  absl::StatusOr<std::optional<FrameConnection::Message>> NextAnswer();
 
   FrameConnection& connection_;
   Clock clock_;

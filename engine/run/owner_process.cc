@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "engine/base/log.h"
 #include "engine/base/status.h"
@@ -26,6 +27,8 @@ absl::Status RunOwner(const Plan& plan, const PairOptions& options, const Clock&
   RETURN_IF_ERROR(record.AddUcx(ucx->context()));
   RETURN_IF_ERROR(record.Write());
   OwnerService service(ucx->pool(), absl::Milliseconds(plan.limits.lease_ms), clock);
+  // Before the payloads go: after an error a chunk may still be on its way out of one.
+  const auto worker_first = absl::MakeCleanup([&ucx] { ucx->EndWorker(); });
   ASSIGN_OR_RETURN(const std::unique_ptr<AmOwner> am, AmOwner::Create(ucx->worker(), service));
   ASSIGN_OR_RETURN(Meeting meeting, MeetAsOwner(options.meeting,
                                                 {.role = "owner",

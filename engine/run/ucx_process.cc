@@ -20,6 +20,13 @@ bool ConnectsThroughManager(const Lane& lane) {
   return absl::c_linear_search(names, "rdmacm");
 }
 
+// An arm with a progress thread drives the worker by it, and what connects and closes by this one.
+ucx::Threads ThreadsOf(const Plan& plan) {
+  const bool several = absl::c_any_of(
+      plan.arms, [](const Arm& arm) { return arm.progress == ProgressMode::kThread; });
+  return several ? ucx::Threads::kSerialized : ucx::Threads::kSingle;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<UcxProcess>> UcxProcess::Create(const Plan& plan,
@@ -32,7 +39,8 @@ absl::StatusOr<std::unique_ptr<UcxProcess>> UcxProcess::Create(const Plan& plan,
       ArenaPool::Create(process->registrar_,
                         {.budget_bytes = static_cast<size_t>(plan.limits.registered_bytes),
                          .first_arena_bytes = static_cast<size_t>(plan.limits.arena_bytes)}));
-  ASSIGN_OR_RETURN(ucx::Worker worker, ucx::Worker::Create(process->context_, {}));
+  ASSIGN_OR_RETURN(ucx::Worker worker,
+                   ucx::Worker::Create(process->context_, {.threads = ThreadsOf(plan)}));
   process->worker_ = std::make_unique<ucx::Worker>(std::move(worker));
   if (ConnectsThroughManager(plan.lane) && !listen.empty()) {
     ASSIGN_OR_RETURN(ucx::Listener listener,

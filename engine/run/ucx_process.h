@@ -1,5 +1,6 @@
 // A process's UCX and its registered memory, in the order in which they are made; torn down the
-// other way round: the worker first, so that no buffer is unmapped that it still writes to.
+// other way round: the worker first, so that no buffer is unmapped that it still writes to or sends
+// from. Memory that others own is safe once EndWorker has been called.
 #ifndef RDMALAB_ENGINE_RUN_UCX_PROCESS_H_
 #define RDMALAB_ENGINE_RUN_UCX_PROCESS_H_
 
@@ -29,6 +30,12 @@ class UcxProcess {
   const ucx::Worker& worker() const { return *worker_; }
   // What the peer connects to: the worker's address, or the listener's.
   const std::string& worker_address() const { return worker_address_; }
+
+  // Whatever was under way is cancelled. All that was made with the worker is gone by now.
+  void EndWorker() {
+    listener_.reset();
+    worker_.reset();
+  }
 
  private:
   explicit UcxProcess(ucx::Context context) : context_(std::move(context)), registrar_(context_) {}

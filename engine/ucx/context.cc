@@ -72,7 +72,6 @@ absl::StatusOr<Context> Context::Create(const ContextOptions& options) {
   ucp_params_t params = {};
   params.field_mask = UCP_PARAM_FIELD_FEATURES;
   params.features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
-  if (options.wakeup) params.features |= UCP_FEATURE_WAKEUP;
   ucp_context_h raw = nullptr;
   const ucs_status_t status = ucp_init_version(kApiMajor, kApiMinor, &params, config.get(), &raw);
   if (status == UCS_ERR_NO_DEVICE) return NoDevice(status);
@@ -82,7 +81,7 @@ absl::StatusOr<Context> Context::Create(const ContextOptions& options) {
   if (domains.empty()) {
     return absl::InternalError("ucp_context_print_info: no memory domain in what it printed");
   }
-  return Context(std::move(handle), options.wakeup, ResolvedSettings(), std::move(domains));
+  return Context(std::move(handle), ResolvedSettings(), std::move(domains));
 }
 
 std::vector<std::string> Context::DomainNames(uint64_t md_map) const {

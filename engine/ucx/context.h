@@ -24,9 +24,6 @@
 namespace rdmalab::ucx {
 
 struct ContextOptions {
-  // Event file descriptors of the workers (Worker::EventFd, Arm). Only progress threads that park
-  // need them; without them a message costs no wake-up signal.
-  bool wakeup = false;
   // Changes to what UCX_* says, e.g. {{"TLS", "self"}}: names without the prefix. For tests; a run
   // uses none.
   std::map<std::string, std::string> overrides = {};
@@ -39,7 +36,6 @@ class Context {
   static absl::StatusOr<Context> Create(const ContextOptions& options);
 
   ucp_context_h handle() const { return handle_.get(); }
-  bool wakeup() const { return wakeup_; }
 
   // The resolved settings, UCX_NAME to value: the global ones and those of the context.
   const std::map<std::string, std::string>& settings() const { return settings_; }
@@ -65,15 +61,13 @@ class Context {
   };
   using Handle = std::unique_ptr<ucp_context, Deleter>;
 
-  Context(Handle handle, bool wakeup, std::map<std::string, std::string> settings,
+  Context(Handle handle, std::map<std::string, std::string> settings,
           std::vector<std::string> memory_domains)
       : handle_(std::move(handle)),
-        wakeup_(wakeup),
         settings_(std::move(settings)),
         memory_domains_(std::move(memory_domains)) {}
 
   Handle handle_;
-  bool wakeup_;
   std::map<std::string, std::string> settings_;
   std::vector<std::string> memory_domains_;
 };
