@@ -36,7 +36,13 @@ def test_all_tests_of_the_engine_run_unless_some_are_named() -> None:
 
 
 def test_the_command_line_takes_options_that_are_not_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = []
-    monkeypatch.setattr("cli.test.run_parts", lambda parts, what: ran.extend(parts) or Exit.DONE)
+    ran: list[tuple[str, tuple[str, ...]]] = []
+
+    def record(parts: list[tuple[str, tuple[str, ...]]], what: str) -> Exit:
+        assert what == "test"
+        ran.extend(parts)
+        return Exit.DONE
+
+    monkeypatch.setattr("cli.test.run_parts", record)
     assert main(["test", "engine", "--config=asan", "-c", "dbg"]) == 0
     assert [(name, argv[-4:-1]) for name, argv in ran] == [("engine", ("--config=asan", "-c", "dbg"))]

@@ -15,6 +15,9 @@ absl::StatusOr<std::unique_ptr<ConsumerMemory>> ConsumerMemory::Create(Registrar
   return std::unique_ptr<ConsumerMemory>(new ConsumerMemory(registrar, pool, largest_bytes));
 }
 
+ConsumerMemory::ConsumerMemory(Registrar& registrar, ArenaPool& pool, size_t largest_bytes)
+    : registrar_(registrar), pool_(pool), largest_bytes_(largest_bytes) {}
+
 ConsumerMemory::~ConsumerMemory() = default;
 
 absl::StatusOr<absl::Span<uint8_t>> ConsumerMemory::Kept() {

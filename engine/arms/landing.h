@@ -52,8 +52,7 @@ class ConsumerMemory {
   void Withhold(Landing landing);
 
  private:
-  ConsumerMemory(Registrar& registrar, ArenaPool& pool, size_t largest_bytes)
-      : registrar_(registrar), pool_(pool), largest_bytes_(largest_bytes) {}
+  ConsumerMemory(Registrar& registrar, ArenaPool& pool, size_t largest_bytes);
 
   Registrar& registrar_;
   ArenaPool& pool_;
