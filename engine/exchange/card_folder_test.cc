@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
@@ -72,6 +73,27 @@ TEST_F(CardFolder, HalfACardIsNotTakenForOne) {
   ASSERT_TRUE(WriteFileAtomically(folder_ + "/owner.json", "{\"format\":").ok());
   auto card = AwaitCard(folder_, "owner", CardOf("consumer"), In(absl::Milliseconds(30)));
   EXPECT_TRUE(absl::IsDeadlineExceeded(card.status())) << card.status();
+}
+
+// What a shared folder of two nodes may show for a while, one after the other: no folder, a name
+// that leads nowhere yet, an older run's content.
+TEST_F(CardFolder, WhatASharedFolderShowsLateIsWaitedFor) {
+  const auto await = [this](absl::Duration time) {
+    return AwaitCard(folder_, "owner", CardOf("consumer"), In(time)).status();
+  };
+  constexpr absl::Duration kLook = absl::Milliseconds(30);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(await(kLook)));
+  const std::string elsewhere = folder_ + "_elsewhere";
+  fs::remove_all(elsewhere);
+  fs::create_directories(elsewhere);
+  fs::create_symlink("not_here_yet.json", elsewhere + "/owner.json");
+  fs::rename(elsewhere, folder_);
+  EXPECT_TRUE(absl::IsDeadlineExceeded(await(kLook))) << "listed, and absent when it is opened";
+  const std::string old_card = CardToJson(CardOf("owner", "0123"));
+  ASSERT_TRUE(WriteFileAtomically(folder_ + "/not_here_yet.json", old_card).ok());
+  EXPECT_TRUE(absl::IsDeadlineExceeded(await(kLook)));
+  std::jthread owner([this] { EXPECT_TRUE(PublishCard(folder_, CardOf("owner")).ok()); });
+  EXPECT_TRUE(await(absl::Seconds(20)).ok());
 }
 
 TEST_F(CardFolder, OnlyTheOwnCardIsWithdrawn) {
