@@ -61,15 +61,15 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def peer_us(nodes: dict[str, dict[str, Any]], lane: str, test: str, size: int, *options: str) -> float:
+def peer_us(nodes: dict[str, dict[str, Any]], lane: dict[str, Any], test: str, size: int, *options: str) -> float:
     """The median of one ucx_perftest run in microseconds. ucp_am_lat halves its round trip: doubled here."""
     owner, consumer = nodes["owner"], nodes["consumer"]
     prefix = Path(str(consumer["ucx_prefix"]))
-    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(prefix / "lib"), **consumer["env"]}
+    env = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(prefix / "lib"), **consumer["env"], **lane["env"]}
     for name in ("UCX_LOG_FILE", "UCX_PROTO_INFO"):
         env.pop(name, None)
     program, port = str(prefix / "bin/ucx_perftest"), str(free_port())
-    errors = ["-e"] if lane == "tcp" else []
+    errors = ["-e"] if lane["error_handling"] == "peer" else []
     server = subprocess.Popen(
         ("stdbuf", "-oL", "taskset", "-c", str(owner["cpus"][0]), program, "-p", port, *errors),
         env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -110,16 +110,16 @@ def measure(lane: str, rounds: int) -> dict[str, list[float]]:
             folder.mkdir()
             hot = back_to_back.run(ENGINE, plan, nodes, folder)
             for size in (*LATENCY_SIZES, *BANDWIDTH_SIZES):
-                note(f"peer one {size}", peer_us(nodes, lane, "ucp_get", size, "-O", "1"))
-                note(f"peer default {size}", peer_us(nodes, lane, "ucp_get", size))
+                note(f"peer one {size}", peer_us(nodes, plan["lane"], "ucp_get", size, "-O", "1"))
+                note(f"peer default {size}", peer_us(nodes, plan["lane"], "ucp_get", size))
                 for kind, samples in (("hot", hot), ("cold", cold)):
                     for arm in ARMS:
                         note(f"{kind} {arm} {size}", median_us(samples[arm, size], "transfer_ns", "copy_ns"))
             for kind, samples in (("hot", hot), ("cold", cold)):
                 note(f"{kind} acquire", median_us(samples["get_into", 4096], "acquire_ns"))
                 note(f"{kind} total", median_us(samples["after", 4096], "total_ns"))
-            note("peer am", peer_us(nodes, lane, "ucp_am_lat", DATA_BYTES))
-            note("peer am header", peer_us(nodes, lane, "ucp_am_lat", DATA_BYTES, "-H", str(HEADER_BYTES)))
+            note("peer am", peer_us(nodes, plan["lane"], "ucp_am_lat", DATA_BYTES))
+            note("peer am header", peer_us(nodes, plan["lane"], "ucp_am_lat", DATA_BYTES, "-H", str(HEADER_BYTES)))
     return figures
 
 

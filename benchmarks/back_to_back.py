@@ -41,7 +41,7 @@ def plan_of(plan: dict[str, Any], alternating: Sequence[str] = ()) -> dict[str, 
 
 
 def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], folder: Path) -> Samples:
-    """Runs the pair on this host, on the cores and with the environment bound in `nodes`.
+    """Runs the pair on this host, on the cores and with the environment bound in `nodes`, and with the lane's.
 
     Returns the samples of each cell but for its first tenth, which is its warm-up.
 
@@ -60,8 +60,8 @@ def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], fo
                 ("taskset", "-c", str(node["cpus"][0]), str(engine), f"--role={role}", f"--plan={path}", "--pair=0",
                  f"--blocks=0-{len(plan['blocks']) - 1}", f"--exchange=dir:{folder / 'exchange'}",
                  f"--token={token}", f"--out={out}"),
-                env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": f"{node['ucx_prefix']}/lib", **node["env"],
-                     "UCX_LOG_FILE": str(out / f"{role}.ucx.log")},
+                env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": f"{node['ucx_prefix']}/lib",
+                     **node["env"], **plan["lane"]["env"], "UCX_LOG_FILE": str(out / f"{role}.ucx.log")},
                 stdout=stdout, stderr=stderr,
             )  # fmt: skip
     try:
