@@ -3,10 +3,9 @@
     .venv/bin/python -m benchmarks.against_ucx_perftest [--rounds 5] [--lanes tcp,shm]
 
 Prints one markdown table a lane: the median over the rounds of each round's median. `ours` moves one payload again
-and again (back_to_back.py), poisoned before and verified after each transfer, outside the timed part; `peer` is
-ucx_perftest on one buffer, with one operation in flight as ours, and with its default window. `interleaved` is the
-same cell in a run of speed.yaml as experiments are run: the cells in turn, a fresh payload in each block, hence cold
-caches.
+and again, unverified (back_to_back.py); `peer` is ucx_perftest on one buffer, with one operation in flight as ours, and
+with its default window. `interleaved` is the same cell in a run of speed.yaml as experiments are run: the cells in
+turn, a fresh payload in each block, every byte verified, hence cold caches.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A pair of engines that moves each cell's payload again and again, as a tool like ucx_perftest does.
 
 An experiment's blocks stage every payload anew and take the cells in turn, so its samples meet cold caches. For a
-comparison with a loop over one buffer the same plan is given blocks that name a cell many times: the same arms, the
-same timed part, every byte still verified, and caches as warm as the peer's.
+comparison with a loop over one buffer the same plan is given blocks that name a cell many times, and no verification,
+as the peer has none: the same arms, the same timed part, and caches as warm as the peer's.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def plan_of(plan: dict[str, Any], alternating: Sequence[str] = ()) -> dict[str, 
         {"pair": 0, "rep": rep, "warmup": False, "cells": cells * transfers(size)}
         for rep, ((_, size), cells) in enumerate(together.items())
     ]
-    return {**plan, "reps": len(blocks), "pairs": 1, "blocks": blocks}
+    return {**plan, "verify": False, "reps": len(blocks), "pairs": 1, "blocks": blocks}
 
 
 def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], folder: Path) -> Samples:
@@ -61,7 +61,8 @@ def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], fo
                  f"--blocks=0-{len(plan['blocks']) - 1}", f"--exchange=dir:{folder / 'exchange'}",
                  f"--token={token}", f"--out={out}"),
                 env={"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": f"{node['ucx_prefix']}/lib",
-                     **node["env"], **plan["lane"]["env"], "UCX_LOG_FILE": str(out / f"{role}.ucx.log")},
+                     **node["env"], **plan["lane"]["env"], "UCX_PROTO_INFO": "y",
+                     "UCX_LOG_FILE": str(out / f"{role}.ucx.log")},
                 stdout=stdout, stderr=stderr,
             )  # fmt: skip
     try:

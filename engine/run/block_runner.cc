@@ -92,8 +92,9 @@ GetOutcome BlockRunner::Transfer(GetArm& arm, const ScheduledBlock& block,
                          .slot = static_cast<uint64_t>(repetition.cell),
                          .rep = static_cast<uint64_t>(block.rep)});
   const auto bytes = static_cast<size_t>(parts_.plan.CellAt(repetition.cell).size_bytes);
-  const absl::Status prepared =
-      arm.Prepare(bytes, [&payload](absl::Span<uint8_t> memory) { payload.Poison(memory); });
+  const absl::Status prepared = arm.Prepare(bytes, [&](absl::Span<uint8_t> memory) {
+    if (parts_.plan.verify) payload.Poison(memory);
+  });
   if (!prepared.ok()) {
     GetOutcome outcome;
     outcome.error = prepared;
