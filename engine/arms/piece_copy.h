@@ -1,8 +1,6 @@
 // The overlapped copy: reads a payload piece by piece into a small registered buffer that holds a
 // few of them; while one is copied out the next are being read. The buffer is used again and again,
-// so it stays in cache, and the copy hides behind the transfer. Where a read is itself a copy by
-// the caller's core (shm) nothing can be hidden: then one piece follows the other through one place
-// of the buffer, which stays in the cache nearest to the core.
+// so it stays in cache, and the copy hides behind the transfer.
 #ifndef RDMALAB_ENGINE_ARMS_PIECE_COPY_H_
 #define RDMALAB_ENGINE_ARMS_PIECE_COPY_H_
 
@@ -19,8 +17,8 @@
 
 namespace rdmalab {
 
-// At most: one is copied while the others are read. An emulated read needs the owner's answer for
-// each, and with only one under way its round trip would show between two pieces.
+// One is copied while the others are read: an emulated read needs the owner's answer for each, and
+// with only one under way its round trip would show between two pieces.
 inline constexpr size_t kPiecesInBounce = 3;
 
 struct PieceRead {

@@ -83,15 +83,8 @@ class Endpoint {
     return request.outcome() == UCS_OK ? absl::OkStatus() : request.status();
   }
 
-  // One turn of progress: whether that was all that `request` needed, as on a lane whose transfers
-  // are copies by the caller's own core.
-  bool DoneAtOnce(Request& request) {
-    if (!request.Done()) ucp_worker_progress(state_->worker);
-    return request.Done();
-  }
-
-  // The same as Finish for several operations in flight: all are done when it returns; the first
-  // failure in order is the status.
+  // The same for several operations in flight: all are done when it returns; the first failure in
+  // order is the status.
   absl::Status FinishAll(absl::Span<Request> requests, Patience& patience);
 
   // Ends what is in flight as cancelled, tells the peer nothing, and waits for the close itself.
