@@ -6,7 +6,7 @@ cells of both, and a pair is one launched pair of one run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -32,13 +32,17 @@ class Key:
 
 @dataclass(frozen=True)
 class Group:
-    """One launched pair's warm samples of one cell, in the order in which they ran; phases has shape (n, 4)."""
+    """One launched pair's warm samples of one cell, in the order in which they ran; phases has shape (n, 4).
+
+    latencies: of the single operations of all these samples, where each was timed; else empty.
+    """
 
     run: int
     pair: int
     blocks: npt.NDArray[np.int64]
     values: Floats
     phases: Floats
+    latencies: Floats = field(default_factory=lambda: np.array([]))
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,10 @@ class Cell:
     def values(self) -> Floats:
         """All warm samples, pair after pair."""
         return np.concatenate([group.values for group in self.groups]) if self.groups else np.array([])
+
+    def latencies(self) -> Floats:
+        """Nanoseconds of each single operation of the warm samples; empty where they were not timed one by one."""
+        return np.concatenate([group.latencies for group in self.groups]) if self.groups else np.array([])
 
     def phase(self, name: str) -> Floats:
         """One phase of all warm samples, pair after pair, in nanoseconds."""
@@ -97,9 +105,17 @@ def group_cells(frame: pd.DataFrame, run: int) -> dict[int, list[Group]]:
             blocks=columns["block"][rows].astype(np.int64),
             values=columns["value"][rows].astype(np.float64),
             phases=phases[rows],
+            latencies=_latencies(frame, warm[rows]),
         )
         groups.setdefault(int(cell[start]), []).append(group)
     return groups
+
+
+def _latencies(frame: pd.DataFrame, rows: npt.NDArray[np.intp]) -> Floats:
+    if "latency_ns" not in frame:
+        return np.array([])
+    lists = [each for each in frame["latency_ns"].iloc[rows] if each is not None and len(each)]
+    return np.concatenate(lists).astype(np.float64) if lists else np.array([])
 
 
 def _phase(frame: pd.DataFrame, name: str) -> Floats:

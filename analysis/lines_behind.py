@@ -19,7 +19,10 @@ from store.errors import LabError
 
 @dataclass(frozen=True)
 class LinesBehind:
-    """One file's lines of one source, in file order; `values` has the source's column, NaN where a line has none."""
+    """One file's lines of one source, in file order; `values` has the source's column, NaN where a line has none.
+
+    Of a column of lists (`latency_ns`) each line's value is their median.
+    """
 
     run: str
     file: str
@@ -59,6 +62,8 @@ def _rows(frame: pd.DataFrame, cell: int, use: str | None) -> np.ndarray[tuple[i
 
 
 def _values(rows: pd.DataFrame, column: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    if column == "latency_ns" and column in rows:
+        return np.array([np.nan if each is None else np.median(each) for each in rows[column]], dtype=np.float64)
     if column in rows:
         return np.asarray(rows[column].to_numpy(dtype=np.float64))
     if column == "elapsed_ns / messages":

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from analysis.caveats import annotation_rules, design_rules, lane_rules, record_rules, sample_rules, setup_rules
+from analysis.caveats import (
+    annotation_rules,
+    design_rules,
+    lane_rules,
+    operation_rules,
+    record_rules,
+    sample_rules,
+    setup_rules,
+)
 from analysis.caveats.caveat import Caveat, Rule
 from analysis.study import Study
 
@@ -11,6 +19,7 @@ RULES: tuple[Rule, ...] = (
     *lane_rules.RULES,
     *record_rules.RULES,
     *sample_rules.RULES,
+    *operation_rules.RULES,
     *design_rules.RULES,
     *setup_rules.RULES,
 )

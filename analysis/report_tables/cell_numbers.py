@@ -35,9 +35,10 @@ class CellNumbers:
     key: Key
     table: str
 
-    def us(self, column: str, ns: float, formula: str, source: str = "value") -> Number:
-        """A duration in microseconds."""
-        return self._add(column, ns / US, units.significant(ns / US, DIGITS), unit="us", formula=formula, source=source)
+    def us(self, column: str, ns: float, formula: str, source: str = "value", n: int | None = None) -> Number:
+        """A duration in microseconds; `n` where it is not of the cell's samples but of so many values in them."""
+        printed = units.significant(ns / US, DIGITS)
+        return self._add(column, ns / US, printed, unit="us", formula=formula, source=source, n=n)
 
     def count(self) -> Number:
         """How many warm samples the cell has; the same number in every table."""
@@ -61,12 +62,20 @@ class CellNumbers:
         return Span(low, self.us("high", estimate.interval.high, f"high end of the interval of the {what}, {reached}"))
 
     def _add(
-        self, column: str, value: float, printed: str, *, unit: str, formula: str, source: str = "value"
+        self,
+        column: str,
+        value: float,
+        printed: str,
+        *,
+        unit: str,
+        formula: str,
+        source: str = "value",
+        n: int | None = None,
     ) -> Number:
         cell = self.study.cells[self.key]
         name = f"{self.table}/{key_id(self.key)}/{column}"
-        sources = cell.of(source)
-        return self.study.ledger.add(name, value, printed, unit=unit, formula=formula, n=cell.n, sources=sources)
+        sources, of = cell.of(source), cell.n if n is None else n
+        return self.study.ledger.add(name, value, printed, unit=unit, formula=formula, n=of, sources=sources)
 
 
 def needed_n() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis import statistics
+from analysis import statistics, units
 from analysis.cells import Key
 from analysis.frame import PHASES
 from analysis.report_tables.cell_numbers import CellNumbers, labels, needed_n
@@ -29,6 +29,7 @@ def latency_table(study: Study) -> Table:
         Column("max", "max", "us"),
         *(Column(name.removesuffix("_ns"), name.removesuffix("_ns"), "us") for name in phases),
         Column("rate", "rate", "GB/s"),
+        *(() if has_phases(study) else (Column("mops", "mops", "10^6/s"), Column("gib", "rate", "GiB/s"))),
         *([Column("bound", "of the bound", "%")] if any(study.bound(arm) for arm in study.arms) else []),
         Column("outliers", "outliers"),
         Column("remark", "remark"),
@@ -78,6 +79,9 @@ def _row(study: Study, key: Key, phases: tuple[str, ...]) -> dict[str, Cell]:
             row[short] = make.us(short, float(np.median(phase)), f"median of {name}", name)
     rate = statistics.rate_from_median(key.size, estimate.value) / 1e9
     row["rate"] = make.scaled("rate", rate, "GB/s", "payload / median of value")
+    if not has_phases(study):
+        row["mops"] = make.scaled("mops", 1e3 / estimate.value, "10^6/s", "1 / median of value")
+        row["gib"] = make.scaled("gib", rate * 1e9 / units.KIB**3, "GiB/s", "payload / median of value")
     bound = study.bound(key.arm)
     if bound is not None:
         share = 100e9 * rate / bound.bytes_per_second

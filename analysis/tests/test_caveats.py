@@ -12,6 +12,7 @@ from analysis.caveats import RULES, Caveat, find_caveats
 from analysis.factors import differing_factors
 from analysis.study import Study
 from analysis.tests.synthetic import CHUNKED, RDMA, STARTED, Arm, Recipe, Sample, plan_of
+from analysis.tests.synthetic_operations import operations
 from analysis.tests.synthetic_run import make_run
 from analysis.verdicts import answer_all
 from store.annotations import annotate
@@ -131,6 +132,21 @@ CASES: dict[str, tuple[Recipe, str]] = {
         "1000 Mbit/s",
     ),
 }
+
+
+def not_ready(sample: Sample) -> None:
+    if sample["cell"] == 1 and sample["rep"] == 3:
+        sample["counters"].update(rcvd_rnr_err=2, owner_send_rnr_err=2)
+
+
+CASES["receiver_not_ready"] = (
+    operations(replace(QUIET, lane="rc_verbs", device="mlx5_0:1"), change=not_ready),
+    "in 3 samples (3 of rdma at 4 KiB): owner_send_rnr_err by 6 and rcvd_rnr_err by 6",
+)
+
+
+def test_a_sound_run_of_operations_has_no_caveat_of_its_samples(tmp_path: Path) -> None:
+    assert set(caveats(tmp_path, operations(replace(QUIET, lane="rc_verbs", device="mlx5_0:1")))) == {"unaccelerated"}
 
 
 @pytest.mark.parametrize("name", CASES)
