@@ -23,7 +23,7 @@ from experiments.config_experiment import Experiment
 from experiments.config_fields import ConfigModel, Name
 from experiments.config_lane import Lane
 from experiments.config_mistakes import Mistake, Mistakes
-from experiments.config_operation import OperationsExperiment
+from experiments.config_operation import OperationsExperiment, with_arms_beside
 from experiments.config_operation_rules import OPERATION_RULES
 from experiments.config_overrides import apply_overrides
 from experiments.config_rules import EXPERIMENT_RULES, LANE_RULES, SITE_RULES, Broken
@@ -73,7 +73,7 @@ def load_experiment(name_or_file: str, overrides: Sequence[str] = ()) -> LoadedE
     apply_overrides(text, overrides)
     experiment: Experiment | OperationsExperiment
     if isinstance(text.data, dict) and text.data.get("engine") == "operations":
-        experiment = _checked(text, OperationsExperiment, OPERATION_RULES)
+        experiment = _checked(text, OperationsExperiment, OPERATION_RULES, with_arms_beside)
     else:
         experiment = _checked(text, Experiment, EXPERIMENT_RULES)
     return LoadedExperiment(path.stem, path, experiment, derived if experiment.seed is None else experiment.seed)
@@ -145,8 +145,17 @@ def _yaml_files(folder: Path) -> Iterator[Path]:
     return (path for path in sorted(folder.glob("*.yaml")) if path.is_file())
 
 
-def _checked(text: ConfigText, model: type[Model], rules: Sequence[Callable[[Model], Iterator[Broken]]]) -> Model:
-    built = build(text, model)
+def _as_it_is(model: Model) -> Model:
+    return model
+
+
+def _checked(
+    text: ConfigText,
+    model: type[Model],
+    rules: Sequence[Callable[[Model], Iterator[Broken]]],
+    spell_out: Callable[[Model], Model] = _as_it_is,
+) -> Model:
+    built = spell_out(build(text, model))
     broken = [each for rule in rules for each in rule(built)]
     if broken:
         raise Mistakes([Mistake(text.value_at(each.loc), each.message, each.hint) for each in broken])

@@ -55,6 +55,6 @@ SizeEntry = Annotated[tuple[int, ...], BeforeValidator(_reader(parse_sizes)), Wi
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_+-]{0,39}$")]
 """A name that can stand in a file name and in a dotted path."""
 
-UcxVariable = Annotated[str, StringConstraints(pattern=r"^UCX_[A-Z0-9_]+$")]
+LaneVariable = Annotated[str, StringConstraints(pattern=r"^(UCX_[A-Z0-9_]+|RDMALAB_CONNECT)$")]
 EnvironmentVariable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from experiments.config_fields import ConfigModel, Name, Size, Text, UcxVariable
+from experiments.config_fields import ConfigModel, LaneVariable, Name, Size, Text
 
 Operation = Literal["get", "put", "read", "write", "send"]
 Protocol = Literal["zero-copy", "copy-out", "copy-in", "software emulation"]
@@ -47,7 +47,8 @@ class Lane(ConfigModel):
     backend: Annotated[Literal["ucx", "verbs"], Field(description="the library that moves the bytes")] = "ucx"
     needs: Annotated[tuple[LaneNeed, ...], Field(strict=False, description="what each node must have")] = ()
     env: Annotated[
-        dict[UcxVariable, str], Field(description="the complete set of UCX_* variables but for the device")
+        dict[LaneVariable, str],
+        Field(description="the complete set of UCX_* variables but for the device; over verbs RDMALAB_CONNECT alone"),
     ] = Field(default_factory=dict)
     transports: Annotated[
         tuple[Name, ...],

@@ -61,3 +61,18 @@ class OperationsExperiment(ExperimentBase):
         Field(strict=False, min_length=1, description="operations in flight; each is measured"),
     ] = (1,)
     arms: Annotated[dict[Name, OperationArm], Field(min_length=1, description="the compared ways, by name")]
+    beside: Annotated[
+        Peer | None, Field(description="a tool that measures each arm too, as an arm NAME+TOOL, interleaved with it")
+    ] = None
+
+
+def with_arms_beside(experiment: OperationsExperiment) -> OperationsExperiment:
+    """The experiment with the arms that `beside` stands for, each after the one that it is compared with."""
+    if experiment.beside is None:
+        return experiment
+    arms: dict[str, OperationArm] = {}
+    for name, arm in experiment.arms.items():
+        arms[name] = arm
+        if arm.peer is None:
+            arms.setdefault(f"{name}+{experiment.beside}", arm.model_copy(update={"peer": experiment.beside}))
+    return experiment.model_copy(update={"arms": arms, "beside": None})

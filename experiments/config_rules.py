@@ -21,6 +21,9 @@ LARGEST_PLAN: Final = 10_000_000
 MOST_PAIRS: Final = 10_000
 """Pairs of processes of one plan; the engine takes no more."""
 
+CONNECT_VARIABLE: Final = "RDMALAB_CONNECT"
+"""Who makes the connections of backend verbs: the two engines (exchange), or librdmacm (rdmacm)."""
+
 _OPERATIONS: Final = {"rendezvous": ("get", "put"), "operations": ("read", "write", "send")}
 
 
@@ -173,8 +176,13 @@ def _lane_environment(lane: Lane) -> Iterator[Broken]:
         yield Broken(("env",), "env does not set UCX_TLS", "without it UCX takes any transport it finds")
     if lane.backend == "ucx" and not lane.transports:
         yield Broken(("transports",), "transports is empty", "name those that a protocol table may show, such as tcp")
-    if lane.backend != "ucx" and lane.env:
+    if lane.backend == "ucx" and CONNECT_VARIABLE in lane.env:
+        yield Broken(("env", CONNECT_VARIABLE), f"{CONNECT_VARIABLE} is for backend verbs", "UCX_TLS says it to UCX")
+    if lane.backend != "ucx" and any(name != CONNECT_VARIABLE for name in lane.env):
         yield Broken(("env",), f"backend {lane.backend} reads no UCX_* variable")
+    if lane.env.get(CONNECT_VARIABLE, "exchange") not in ("exchange", "rdmacm"):
+        told = f"nothing connects by '{lane.env[CONNECT_VARIABLE]}'"
+        yield Broken(("env", CONNECT_VARIABLE), told, "exchange or rdmacm")
     if "UCX_NET_DEVICES" in lane.env:
         yield Broken(("env", "UCX_NET_DEVICES"), "a lane does not name a device", "the site does, under nodes: device:")
 

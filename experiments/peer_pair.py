@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from experiments.children import Child
+from experiments.config_rules import CONNECT_VARIABLE
 from experiments.engine_command import Role, Side
 from experiments.engine_pair import PairOrder, collect_node, prepare_node, tail
 from experiments.interrupts import Interrupts
@@ -127,6 +128,7 @@ def _peer_cell(order: PeerOrder, cell: int, side: Side) -> PeerCell:
         device=side.env.get("RDMALAB_DEVICE"),
         gid_index=side.env.get("RDMALAB_GID_INDEX"),
         error_handling=order.plan["lane"]["error_handling"] == "peer",
+        rdmacm=order.plan["lane"]["env"].get(CONNECT_VARIABLE) == "rdmacm",
     )
 
 
@@ -175,7 +177,7 @@ def _run_cell(
                 break
             refused = "refused" in text or "Couldn't connect" in text or "Unable to" in text
             if not refused or time.monotonic() > connect_by or server.process.poll() is not None:
-                return _Ended(text, _last_line(text) or f"exit code {code}")
+                return _Ended(text, _cause(server, tail(logs["owner"], 1 << 20), text, code))
             logs["consumer"].rename(folder / f"cell-{cell}.consumer.refused.txt")
             time.sleep(AGAIN_S)
         _wait(server, min(deadline, time.monotonic() + order.pair.deadlines.follow_s), stop)
@@ -195,6 +197,13 @@ def _wait(child: Child, deadline: float, stop: Interrupts) -> bool:
                 stop.drain()
     child.ask_to_end()
     return False
+
+
+def _cause(server: Child, said: str, text: str, code: int | None) -> str:
+    """Why the client failed: what its server said, where that ended first with an error; else its own last words."""
+    if server.process.poll():
+        return f"its server: {_last_line(said) or 'it ended without a word'}"
+    return _last_line(text) or f"exit code {code}"
 
 
 def _last_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Caveats about operations over queue pairs, from the ports' counters beside each sample."""
+"""Caveats about operations: receivers that were not ready, and peer tools that time something else than the engine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from analysis import units
 from analysis.caveats.caveat import Rule
+from analysis.comparison import compared_arms
 from analysis.study import Measured, Study
 from analysis.units import plural
 from analysis.wording import join
@@ -67,11 +68,41 @@ def _receiver_not_ready(study: Study) -> str | None:
     return f"{told} ({join(cells[:_NAMED])}{more}): {counted}"
 
 
+_HALF_ROUND_TRIP = "times half a round trip of a ping-pong"
+_SOURCE_FREE = "counts a message as done when its source may be written again"
+_OTHER_MEANINGS = {
+    **{(tool, "latency", op): _HALF_ROUND_TRIP for tool in ("perftest", "ucx_perftest") for op in ("write", "send")},
+    **{("ucx_perftest", "rate", op): _SOURCE_FREE for op in ("write", "send")},
+}
+"""(tool, mode, operation) -> what it measures; the engine times an operation until its bytes are at the peer."""
+
+
+def _other_meaning_of_done(study: Study) -> str | None:
+    told = []
+    for pair in compared_arms(study):
+        peers = [study.arms[name] for name in pair if study.arms[name].get("peer")]
+        if len(peers) != 1:
+            continue
+        arm = peers[0]
+        meaning = _OTHER_MEANINGS.get((arm["peer"], arm["mode"], arm["op"]))
+        if meaning is not None:
+            told.append(f"{arm['name']} {meaning}")
+    if not told:
+        return None
+    return f"{join(list(dict.fromkeys(told)))}; the engine times an operation until its bytes are at the peer"
+
+
 RULES = (
     Rule(
         "receiver_not_ready",
         _receiver_not_ready,
         forbids="calling these times those of the operation: the sender waited for a receive and sent again",
         remedy="a larger recv_depth, and a port that nobody else uses: its counters are those of all its users",
+    ),
+    Rule(
+        "done_means_something_else",
+        _other_meaning_of_done,
+        forbids="calling either of the two faster",
+        remedy="reads, or rates beside perftest: there both mean the same",
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +17,16 @@ MESSAGES = 100
 Change = Callable[[Sample], None]
 
 
-def operations(recipe: Recipe, mode: str = "rate", change: Change | None = None) -> Recipe:
-    """The recipe with engine `operations`: each total is the time of one message, MESSAGES of them a sample."""
+def operations(
+    recipe: Recipe, mode: str = "rate", change: Change | None = None, peers: Mapping[str, str] | None = None
+) -> Recipe:
+    """The recipe with engine `operations`: each total is the time of one message, MESSAGES of them a sample.
+
+    peers: arm -> the tool that is said to have measured it.
+    """
     plan = plan_of(recipe)
     # The keys of a get stay for the writer of the lines, which are told anew afterwards.
-    arms = [{**arm, **_arm(str(arm["name"]), mode)} for arm in plan["arms"]]
+    arms = [{**arm, **_arm(str(arm["name"]), mode), "peer": (peers or {}).get(arm["name"])} for arm in plan["arms"]]
     cells = [{**cell, "window": 1 if mode == "latency" else WINDOW} for cell in plan["cells"]]
     said: JsonObject = {"engine": "operations", "windows": [cells[0]["window"]], "arms": arms, "cells": cells}
 

@@ -145,6 +145,17 @@ CASES["receiver_not_ready"] = (
 )
 
 
+CASES["done_means_something_else"] = (
+    operations(replace(QUIET, verdicts=COMPARED), mode="latency", peers={"rdma": "perftest"}),
+    "rdma times half a round trip of a ping-pong",
+)
+
+
+def test_a_tool_that_counts_as_the_engine_does_has_no_caveat(tmp_path: Path) -> None:
+    recipe = operations(replace(QUIET, verdicts=COMPARED), peers={"rdma": "perftest"})
+    assert "done_means_something_else" not in caveats(tmp_path, recipe)
+
+
 def test_a_sound_run_of_operations_has_no_caveat_of_its_samples(tmp_path: Path) -> None:
     assert set(caveats(tmp_path, operations(replace(QUIET, lane="rc_verbs", device="mlx5_0:1")))) == {"unaccelerated"}
 

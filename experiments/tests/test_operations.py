@@ -98,6 +98,30 @@ def test_beside_a_peer_each_round_is_a_pair_of_its_own_and_who_goes_first_change
         assert arms == ({1} if "peer" in block else {0})
 
 
+def test_beside_measures_each_arm_with_the_tool_too(tmp_path: Path) -> None:
+    more = "windows: [4]\nbeside: perftest\nverdicts: [{advantage: {of: a, over: a+perftest}}]\n"
+    arms = loaded(tmp_path, "  a: {op: write, iterations: 100}\n  b: {op: read, iterations: 9}\n", more).arms
+    assert [(name, arm.op, arm.iterations, arm.peer) for name, arm in arms.items()] == [
+        ("a", "write", 100, None),
+        ("a+perftest", "write", 100, "perftest"),
+        ("b", "read", 9, None),
+        ("b+perftest", "read", 9, "perftest"),
+    ]
+
+
+def test_beside_needs_iterations_and_says_so_at_the_arms(tmp_path: Path) -> None:
+    told = refusal(tmp_path, "  a: {op: write}\n", "windows: [4]\nbeside: perftest\n")
+    assert "peer arm 'a+perftest' needs iterations" in told
+    assert "mine.yaml:8:3" in told
+
+
+def test_the_shipped_sweep_takes_perftest_beside_it() -> None:
+    overrides = ["beside=perftest", *(f"arms.{op}.iterations=500" for op in ("write", "read", "send"))]
+    found = load_experiment("verbs_message_sweep", overrides).experiment
+    plan = make_plan("verbs_message_sweep", found, "verbs", load_lane("verbs"), 1)
+    assert {arm["peer"] for arm in plan["arms"]} == {None, "perftest"}
+
+
 def test_a_tool_that_the_lane_does_not_suit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LabError, match="perftest drives queue pairs, lane tcp has none") as caught:
         plan_of(loaded(tmp_path, PEERS, "windows: [4]\n"), "tcp")
