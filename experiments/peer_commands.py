@@ -45,6 +45,7 @@ class PeerCell:
     device: str | None = None
     gid_index: str | None = None
     error_handling: bool = False
+    rdmacm: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ def _perftest(cell: PeerCell, port: int, server: str | None) -> list[str]:
     if cell.gid_index is not None:
         argv += ["-x", cell.gid_index]
     argv += ["-u", str(ACK_TIMEOUT)]
+    if cell.rdmacm:
+        argv.append("-R")
     if arm["op"] != "read":
         argv += ["-I", str(arm["inline_bytes"] if cell.size <= arm["inline_bytes"] else 0)]
     if arm["mode"] == "rate":

@@ -77,6 +77,9 @@ PATTERNS: tuple[tuple[str, KeyClass], ...] = (
     ("ucx.setting.UCX_LOG_FILE", _V),
     ("ucx.setting.UCX_DYNAMIC_TL_PROGRESS_FACTOR", _V),  # printed through a calibration of each process's own
     ("ucx.*", _I),
+    ("verbs.gid", _V),
+    ("verbs.lid", _V),
+    ("verbs.*", _I),  # the port that an engine without UCX drives, and who connects its queue pairs
     ("environment.*", _I),
     ("engine.pid", _V),
     ("engine.*", _I),

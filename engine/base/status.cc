@@ -1,8 +1,20 @@
 #include "engine/base/status.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 
 namespace rdmalab {
+namespace {
+
+absl::Status WithMessage(const absl::Status& status, absl::string_view message) {
+  absl::Status changed(status.code(), message);
+  status.ForEachPayload([&changed](absl::string_view url, const absl::Cord& payload) {
+    changed.SetPayload(url, payload);
+  });
+  return changed;
+}
+
+}  // namespace
 
 int ExitCodeOf(const absl::Status& status) {
   switch (status.code()) {
@@ -65,7 +77,12 @@ absl::string_view ErrorCodeName(absl::StatusCode code) {
 
 absl::Status WithContext(const absl::Status& status, absl::string_view context) {
   if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat(context, ": ", status.message()));
+  return WithMessage(status, absl::StrCat(context, ": ", status.message()));
+}
+
+absl::Status WithNote(const absl::Status& status, absl::string_view note) {
+  if (status.ok()) return status;
+  return WithMessage(status, absl::StrCat(status.message(), "; ", note));
 }
 
 }  // namespace rdmalab

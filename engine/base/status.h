@@ -33,8 +33,10 @@ int ExitCodeOf(const absl::Status& status);
 // The code's name as files spell it: "deadline_exceeded".
 absl::string_view ErrorCodeName(absl::StatusCode code);
 
-// The same code with "context: " before the message; an OK status stays OK.
+// The same code and payloads with "context: " before the message; an OK status stays OK.
 absl::Status WithContext(const absl::Status& status, absl::string_view context);
+// The same code and payloads with "; note" after the message; an OK status stays OK.
+absl::Status WithNote(const absl::Status& status, absl::string_view note);
 
 }  // namespace rdmalab
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/cord.h"
 #include "gtest/gtest.h"
 
 namespace rdmalab {
@@ -59,6 +60,15 @@ TEST(Status, ContextKeepsTheCode) {
   EXPECT_EQ(WithContext(absl::UnavailableError("reset"), "acquire"),
             absl::UnavailableError("acquire: reset"));
   EXPECT_TRUE(WithContext(absl::OkStatus(), "acquire").ok());
+}
+
+TEST(Status, ContextAndNoteKeepWhatTravelsWithTheStatus) {
+  absl::Status status = absl::UnavailableError("reset");
+  status.SetPayload("rdmalab/test", absl::Cord("facts"));
+  const absl::Status told = WithNote(WithContext(status, "acquire"), "the owner: gone");
+  EXPECT_EQ(told.message(), "acquire: reset; the owner: gone");
+  EXPECT_EQ(told.GetPayload("rdmalab/test"), absl::Cord("facts"));
+  EXPECT_TRUE(WithNote(absl::OkStatus(), "the owner: gone").ok());
 }
 
 }  // namespace

@@ -2,11 +2,14 @@
 // template for every library; what posts and drains is the Driver:
 //
 //   struct Driver {
-//     uint64_t Room(uint64_t posted);              // operations that the peer has room for, beyond
-//     `posted` void Post(uint64_t first, uint64_t count, bool signal_last);   // messages first ..
-//     first + count - 1 uint64_t Poll();                             // operations complete since
-//     the connection was made const absl::Status& failure() const;         // why nothing more will
-//     complete
+//     // Operations that the peer has room for, beyond `posted`.
+//     uint64_t Room(uint64_t posted);
+//     // Messages first .. first + count - 1.
+//     void Post(uint64_t first, uint64_t count, bool signal_last);
+//     // Operations complete since the connection was made.
+//     uint64_t Poll();
+//     // Why nothing more will complete.
+//     const absl::Status& failure();
 //   };
 //
 // Between two clock reads of a rate there are some 100 ms: the first part of a run tells how many

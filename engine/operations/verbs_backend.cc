@@ -7,10 +7,13 @@
 
 namespace rdmalab {
 
-absl::StatusOr<std::unique_ptr<VerbsBackend>> VerbsBackend::Create(
-    const verbs::DeviceOptions& options) {
-  ASSIGN_OR_RETURN(verbs::Device device, verbs::Device::Open(options));
-  std::unique_ptr<VerbsBackend> backend(new VerbsBackend(std::move(device)));
+absl::string_view Name(ConnectBy connect) {
+  return connect == ConnectBy::kRdmacm ? "rdmacm" : "exchange";
+}
+
+absl::StatusOr<std::unique_ptr<VerbsBackend>> VerbsBackend::Create(const Options& options) {
+  ASSIGN_OR_RETURN(verbs::Device device, verbs::Device::Open(options.device));
+  std::unique_ptr<VerbsBackend> backend(new VerbsBackend(std::move(device), options.connect));
   ASSIGN_OR_RETURN(verbs::ProtectionDomain domain,
                    verbs::ProtectionDomain::Create(backend->device_));
   backend->domain_ = std::make_unique<verbs::ProtectionDomain>(std::move(domain));

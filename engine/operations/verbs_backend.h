@@ -1,5 +1,5 @@
 // The operations engine over verbs: a fresh reliable connected queue pair per cell, deep enough for
-// its window, connected over addresses that the two sides exchange.
+// its window, connected over addresses that the two sides exchange, or by librdmacm.
 #ifndef RDMALAB_ENGINE_OPERATIONS_VERBS_BACKEND_H_
 #define RDMALAB_ENGINE_OPERATIONS_VERBS_BACKEND_H_
 
@@ -15,10 +15,22 @@
 
 namespace rdmalab {
 
+// Who makes a queue pair's connection: the two sides over their control connection, with an
+// explicit GID index, or librdmacm.
+enum class ConnectBy { kExchange, kRdmacm };
+
+// "exchange" or "rdmacm", as RDMALAB_CONNECT and the record spell it.
+absl::string_view Name(ConnectBy connect);
+
 class VerbsBackend : public OperationBackend {
  public:
+  struct Options {
+    verbs::DeviceOptions device;
+    ConnectBy connect = ConnectBy::kExchange;
+  };
+
   // Opens the device. What Device::Open says.
-  static absl::StatusOr<std::unique_ptr<VerbsBackend>> Create(const verbs::DeviceOptions& options);
+  static absl::StatusOr<std::unique_ptr<VerbsBackend>> Create(const Options& options);
 
   absl::string_view name() const override { return "verbs"; }
   void Progress() override {}
@@ -28,15 +40,19 @@ class VerbsBackend : public OperationBackend {
                                                       OperationMemory& memory) override;
 
   const verbs::Device& device() const { return device_; }
+  ConnectBy connect() const { return connect_; }
   const verbs::ProtectionDomain& domain() const { return *domain_; }
   CreditMailbox& mailbox() { return *mailbox_; }
   const verbs::MemoryRegion& mailbox_region() const { return *mailbox_region_; }
 
  private:
-  explicit VerbsBackend(verbs::Device device)
-      : device_(std::move(device)), mailbox_(std::make_unique<CreditMailbox>()) {}
+  VerbsBackend(verbs::Device device, ConnectBy connect)
+      : device_(std::move(device)),
+        connect_(connect),
+        mailbox_(std::make_unique<CreditMailbox>()) {}
 
   verbs::Device device_;
+  const ConnectBy connect_;
   std::unique_ptr<verbs::ProtectionDomain> domain_;
   std::unique_ptr<CreditMailbox> mailbox_;  // before its region
   std::unique_ptr<verbs::MemoryRegion> mailbox_region_;

@@ -47,23 +47,33 @@ absl::StatusOr<std::unique_ptr<VerbsLink>> VerbsLink::Create(const Options& opti
       verbs::QueuePair pair,
       verbs::QueuePair::Create(backend.domain(), QueuesOf(options.side, options.spec)));
   std::unique_ptr<VerbsLink> link(new VerbsLink(options, std::move(pair)));
-  const verbs::QueuePairAddress& address = link->pair_.address();
+  if (options.side == Side::kOwner && backend.connect() == ConnectBy::kRdmacm) {
+    ASSIGN_OR_RETURN(link->connection_, verbs::ManagedConnection::ListenOn(backend.device()));
+  }
   backend.mailbox().posted.store(options.spec.recv_depth, std::memory_order_relaxed);
   link->not_ready_before_ = backend.device().ReceiverNotReady();
-  link->offer_ = JsonLine({{"number", address.number},
-                           {"first_packet", address.first_packet},
-                           {"lid", address.lid},
-                           {"gid", ToHex({address.gid.raw, sizeof(address.gid.raw)})},
-                           {"mtu", address.mtu},
-                           {"reads", address.reads},
-                           {"address", reinterpret_cast<uintptr_t>(options.memory.address())},
-                           {"key", options.region.remote_key()},
-                           {"mailbox", reinterpret_cast<uintptr_t>(&backend.mailbox())},
-                           {"mailbox_key", backend.mailbox_region().remote_key()}});
+  link->offer_ = link->OfferText();
   return link;
 }
 
-absl::Status VerbsLink::Connect(const std::string& peer_offer, const Deadline& /*deadline*/) {
+std::string VerbsLink::OfferText() const {
+  const verbs::QueuePairAddress& address = pair_.address();
+  VerbsBackend& backend = options_.backend;
+  return JsonLine({{"number", address.number},
+                   {"first_packet", address.first_packet},
+                   {"lid", address.lid},
+                   {"gid", ToHex({address.gid.raw, sizeof(address.gid.raw)})},
+                   {"mtu", address.mtu},
+                   {"reads", address.reads},
+                   {"address", reinterpret_cast<uintptr_t>(options_.memory.address())},
+                   {"key", options_.region.remote_key()},
+                   {"mailbox", reinterpret_cast<uintptr_t>(&backend.mailbox())},
+                   {"mailbox_key", backend.mailbox_region().remote_key()},
+                   {"listens", connection_ == nullptr ? "" : connection_->address()},
+                   {"port", connection_ == nullptr ? 0 : connection_->port()}});
+}
+
+absl::StatusOr<verbs::QueuePairAddress> VerbsLink::ReadOffer(const std::string& peer_offer) {
   ASSIGN_OR_RETURN(const nlohmann::json value, ParseJson(peer_offer));
   JsonObject offer(value, "offer");
   verbs::QueuePairAddress peer;
@@ -77,11 +87,29 @@ absl::Status VerbsLink::Connect(const std::string& peer_offer, const Deadline& /
   remote_.key = static_cast<uint32_t>(offer.Integer("key", 0, kMaxWord));
   remote_.mailbox = offer.Unsigned64("mailbox");
   remote_.mailbox_key = static_cast<uint32_t>(offer.Integer("mailbox_key", 0, kMaxWord));
+  remote_.queue_pair = peer.number;
+  remote_.listens = offer.String("listens");
+  remote_.port = static_cast<uint16_t>(offer.Integer("port", 0, 0xffff));
   RETURN_IF_ERROR(offer.Finish());
   ASSIGN_OR_RETURN(peer.gid, GidOf(gid));
-  const bool receives = options_.side == Side::kOwner && options_.spec.op == RemoteOperation::kSend;
-  if (receives) RETURN_IF_ERROR(StartReceiver());
-  return pair_.Connect(peer);
+  return peer;
+}
+
+absl::Status VerbsLink::Connect(const std::string& peer_offer, const Deadline& deadline) {
+  ASSIGN_OR_RETURN(const verbs::QueuePairAddress peer, ReadOffer(peer_offer));
+  const bool owner = options_.side == Side::kOwner;
+  if (owner && options_.spec.op == RemoteOperation::kSend) RETURN_IF_ERROR(StartReceiver());
+  if (options_.backend.connect() == ConnectBy::kExchange) {
+    RETURN_IF_ERROR(pair_.Connect(peer));
+    connected_ = true;
+    return absl::OkStatus();
+  }
+  if (owner) return absl::OkStatus();  // the consumer, told where, comes while this side serves
+  ASSIGN_OR_RETURN(connection_,
+                   verbs::ManagedConnection::ConnectTo(options_.backend.device(), remote_.listens,
+                                                       remote_.port, pair_, deadline));
+  connected_ = true;
+  return absl::OkStatus();
 }
 
 // In state INIT, before anything can come.
@@ -122,6 +150,7 @@ absl::Status VerbsLink::Run(const MeasureContext& context, Measured& measured) {
                                        options_.backend.mailbox(), pair_.ToString());
   const auto look = [&]() -> absl::Status {
     RETURN_IF_ERROR(context.look());
+    if (connection_ != nullptr) RETURN_IF_ERROR(connection_->LookAlive());
     return options_.backend.device().LookAlive();
   };
   Loops<VerbsDriver<kOpcode, kInline>> loops(driver, options_.spec, context.clock, context.patience,
@@ -148,6 +177,10 @@ absl::Status VerbsLink::Measure(const MeasureContext& context, Measured& measure
 }
 
 absl::StatusOr<bool> VerbsLink::Serve() {
+  if (!connected_) {
+    ASSIGN_OR_RETURN(connected_, connection_->Accept(pair_, remote_.queue_pair));
+    return true;
+  }
   if (receiver_ == nullptr) return false;  // one-sided: this side has nothing to do
   if (receiver_->Serve()) return true;
   RETURN_IF_ERROR(verbs::ErrnoToStatus(receiver_->error(), "ibv_post_recv", pair_.ToString()));
@@ -158,6 +191,7 @@ absl::StatusOr<bool> VerbsLink::Serve() {
 LinkFacts VerbsLink::Facts() const {
   LinkFacts facts;
   facts.facts["registered"] = options_.region.how();
+  facts.facts["connected_by"] = std::string(Name(options_.backend.connect()));
   facts.counters["queue_pair"] = pair_.address().number;
   facts.counters["mtu_bytes"] = pair_.mtu_bytes();
   facts.counters["outstanding_reads"] = pair_.outstanding_reads();

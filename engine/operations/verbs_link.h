@@ -8,6 +8,7 @@
 
 #include "engine/operations/backend.h"
 #include "engine/operations/verbs_backend.h"
+#include "engine/verbs/managed_connection.h"
 #include "engine/verbs/queue_pair.h"
 #include "engine/verbs/receiver.h"
 
@@ -31,16 +32,19 @@ class VerbsLink : public OperationLink {
   absl::Status Measure(const MeasureContext& context, Measured& measured) override;
   absl::StatusOr<bool> Serve() override;
   uint64_t received() const override { return receiver_ == nullptr ? 0 : receiver_->received(); }
-  bool sleeps() const override { return receiver_ == nullptr; }
+  bool sleeps() const override { return receiver_ == nullptr && connected_; }
   LinkFacts Facts() const override;
 
  private:
-  // What the peer said of its memory.
+  // What the peer said of its memory, and where it listens.
   struct Remote {
     uint64_t address = 0;
     uint32_t key = 0;
     uint64_t mailbox = 0;
     uint32_t mailbox_key = 0;
+    uint32_t queue_pair = 0;
+    std::string listens;  // the IP address at which librdmacm finds it
+    uint16_t port = 0;
   };
 
   VerbsLink(const Options& options, verbs::QueuePair pair)
@@ -51,13 +55,17 @@ class VerbsLink : public OperationLink {
   template <ibv_wr_opcode kOpcode>
   absl::Status RunWrite(const MeasureContext& context, Measured& measured);
   verbs::PosterOptions PosterOptionsOf() const;
+  std::string OfferText() const;
+  absl::StatusOr<verbs::QueuePairAddress> ReadOffer(const std::string& peer_offer);
   absl::Status StartReceiver();
 
   const Options options_;
   verbs::QueuePair pair_;
   std::string offer_;
   Remote remote_;
+  bool connected_ = false;
   std::unique_ptr<verbs::Receiver> receiver_;
+  std::unique_ptr<verbs::ManagedConnection> connection_;  // by librdmacm; goes before the pair
   std::map<std::string, int64_t> not_ready_before_;
 };
 

@@ -33,12 +33,14 @@ absl::StatusOr<Lane> ReadLane(const json& value, EngineKind engine) {
   Lane lane;
   lane.name = object.String("name");
   lane.env = object.StringMap("env");
-  for (const auto& [name, unused] : lane.env) {
-    if (!absl::StartsWith(name, "UCX_")) object.Fail("env", "expected only UCX_* variables");
-  }
   lane.error_handling = ReadChoice<ErrorHandling>(object, "error_handling");
   lane.transports = object.Strings("transports");
   if (engine == EngineKind::kOperations) lane.backend = ReadChoice<Backend>(object, "backend");
+  for (const auto& [name, unused] : lane.env) {
+    const bool known = lane.backend == Backend::kVerbs ? name == "RDMALAB_CONNECT"
+                                                       : absl::StartsWith(name, "UCX_");
+    if (!known) object.Fail("env", "expected only UCX_* variables, or RDMALAB_CONNECT over verbs");
+  }
   const json& accepts_value = object.Value("accepts");
   RETURN_IF_ERROR(object.Finish());
 

@@ -1,14 +1,11 @@
 #include "engine/results/operation_sample.h"
 
+#include "engine/results/or_null.h"
+
 namespace rdmalab {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <typename T>
-ordered_json OrNull(const std::optional<T>& value) {
-  return value.has_value() ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 ordered_json SubWindowsJson(const std::vector<SubWindow>& sub_windows) {
   ordered_json json = ordered_json::array();

@@ -3,16 +3,12 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "engine/results/or_null.h"
 
 namespace rdmalab {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <typename T>
-ordered_json OrNull(const std::optional<T>& value) {
-  return value.has_value() ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 }  // namespace
 

@@ -32,7 +32,8 @@ ordered_json VerbsJson(const VerbsFacts& verbs) {
           {"mtu_bytes", verbs.mtu_bytes},
           {"firmware", verbs.firmware},
           {"initiated_reads", verbs.initiated_reads},
-          {"answered_reads", verbs.answered_reads}};
+          {"answered_reads", verbs.answered_reads},
+          {"connected_by", verbs.connected_by}};
 }
 
 ordered_json ClockJson(const Clock& clock, const std::optional<ClockDrift>& drift) {

@@ -57,8 +57,9 @@ struct VerbsFacts {
   int lid = 0;
   int mtu_bytes = 0;
   std::string firmware;
-  int initiated_reads = 0;  // outstanding reads that it may start
-  int answered_reads = 0;   // and that it answers
+  int initiated_reads = 0;   // outstanding reads that it may start
+  int answered_reads = 0;    // and that it answers
+  std::string connected_by;  // "exchange" or "rdmacm"
 };
 
 struct SelfDescription {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr char kDeviceVariable[] = "RDMALAB_DEVICE";
 constexpr char kGidVariable[] = "RDMALAB_GID_INDEX";
+constexpr char kConnectVariable[] = "RDMALAB_CONNECT";
 constexpr int kLargestGidIndex = 255;
 
 std::string EnvironmentOf(const char* name) {
@@ -24,17 +25,32 @@ std::string EnvironmentOf(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-absl::StatusOr<verbs::DeviceOptions> DeviceOptionsFromEnvironment() {
-  verbs::DeviceOptions options{.device = EnvironmentOf(kDeviceVariable), .gid_index = {}};
+absl::StatusOr<std::optional<int>> GidIndexFromEnvironment() {
   const std::string index = EnvironmentOf(kGidVariable);
-  if (index.empty()) return options;
+  if (index.empty()) return std::optional<int>();
   int number = -1;
-  if (!absl::SimpleAtoi(index, &number) || number < 0 || number > kLargestGidIndex) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(kGidVariable, "=", index, ": expected 0 to ", kLargestGidIndex));
+  if (absl::SimpleAtoi(index, &number) && number >= 0 && number <= kLargestGidIndex) {
+    return std::optional<int>(number);
   }
-  options.gid_index = number;
-  return options;
+  return absl::InvalidArgumentError(
+      absl::StrCat(kGidVariable, "=", index, ": expected 0 to ", kLargestGidIndex));
+}
+
+absl::StatusOr<ConnectBy> ConnectFromEnvironment() {
+  const std::string name = EnvironmentOf(kConnectVariable);
+  if (name.empty() || name == Name(ConnectBy::kExchange)) return ConnectBy::kExchange;
+  if (name == Name(ConnectBy::kRdmacm)) return ConnectBy::kRdmacm;
+  return absl::InvalidArgumentError(absl::StrCat(kConnectVariable, "=", name, ": expected ",
+                                                 Name(ConnectBy::kExchange), " or ",
+                                                 Name(ConnectBy::kRdmacm)));
+}
+
+absl::StatusOr<VerbsBackend::Options> OptionsFromEnvironment() {
+  ASSIGN_OR_RETURN(const std::optional<int> gid_index, GidIndexFromEnvironment());
+  ASSIGN_OR_RETURN(const ConnectBy connect, ConnectFromEnvironment());
+  return VerbsBackend::Options{
+      .device = {.device = EnvironmentOf(kDeviceVariable), .gid_index = gid_index},
+      .connect = connect};
 }
 
 }  // namespace
@@ -47,7 +63,7 @@ absl::StatusOr<std::unique_ptr<OperationProcess>> OperationProcess::Create(const
     ASSIGN_OR_RETURN(process->ucx_, UcxProcess::Create(plan, ""));
     return process;
   }
-  ASSIGN_OR_RETURN(const verbs::DeviceOptions options, DeviceOptionsFromEnvironment());
+  ASSIGN_OR_RETURN(const VerbsBackend::Options options, OptionsFromEnvironment());
   ASSIGN_OR_RETURN(std::unique_ptr<VerbsBackend> backend, VerbsBackend::Create(options));
   process->verbs_ = backend.get();
   process->backend_ = std::move(backend);
@@ -66,7 +82,8 @@ absl::Status OperationProcess::Describe(ProcessRecord& record) const {
                    .mtu_bytes = verbs::MtuBytes(device.port_attributes().active_mtu),
                    .firmware = device.limits().fw_ver,
                    .initiated_reads = device.max_initiated_reads(),
-                   .answered_reads = device.max_answered_reads()});
+                   .answered_reads = device.max_answered_reads(),
+                   .connected_by = std::string(Name(verbs_->connect()))});
   return absl::OkStatus();
 }
 

@@ -120,7 +120,8 @@ absl::Status OperationRunner::Measure(const ScheduledBlock& block, const Repetit
   AddFacts(link->Facts(), "", sample);
   const bool lost = EndsTheRun(status) || !parts_.connection.LookAlive().ok();
   const absl::Status closed = lost ? absl::OkStatus() : Close(status.ok(), sample, measured.total);
-  RETURN_IF_ERROR(status);
+  // What the peer saw may be the cause: its adapter refuses a message, this side's is told so.
+  if (!status.ok()) return closed.ok() ? status : WithNote(status, closed.message());
   phase = "verify";
   RETURN_IF_ERROR(closed);
   if (reads && parts_.plan.verify) {

@@ -11,11 +11,9 @@
 namespace rdmalab::verbs {
 namespace {
 
-// 4.096 us x 2^17 = 0.5 s for an acknowledgement, seven times: a lost peer is reported within some
-// seconds, and an emulated adapter that is slow for a moment is not.
+// 4.096 us x 2^17 = 0.5 s for an acknowledgement, and again for each retry: a lost peer is reported
+// within some seconds, and an emulated adapter that is slow for a moment is not.
 constexpr uint8_t kAckTimeout = 17;
-constexpr uint8_t kRetries = 7;
-constexpr uint8_t kRetryForEver = 7;  // receiver not ready: the credits keep it away, counters tell
 constexpr uint8_t kReceiverNotReadyTimer = 12;  // 0.64 ms
 constexpr uint8_t kHopLimit = 64;
 constexpr int kMaxReads = 255;
@@ -67,7 +65,23 @@ absl::Status QueuePair::Connect(const QueuePairAddress& peer) {
   outstanding_reads_ =
       std::min({kMaxReads, device_->max_initiated_reads(), std::max(0, peer.reads)});
   RETURN_IF_ERROR(ToReadyToReceive(peer));
-  return ToReadyToSend(peer);
+  return ToReadyToSend();
+}
+
+absl::Status QueuePair::Connect(const ManagedStates& states) {
+  ibv_qp_attr receive = states.receive;
+  receive.min_rnr_timer = kReceiverNotReadyTimer;
+  receive.max_dest_rd_atomic = static_cast<uint8_t>(
+      std::min<int>(receive.max_dest_rd_atomic, std::min(kMaxReads, address_.reads)));
+  mtu_bytes_ = MtuBytes(receive.path_mtu);
+  RETURN_IF_ERROR(Modify(receive, states.receive_mask, "RTR"));
+  ibv_qp_attr send = states.send;
+  send.timeout = kAckTimeout;
+  send.retry_cnt = kRetries;
+  send.rnr_retry = kRetryForEver;
+  outstanding_reads_ = std::min<int>(send.max_rd_atomic, device_->max_initiated_reads());
+  send.max_rd_atomic = static_cast<uint8_t>(outstanding_reads_);
+  return Modify(send, states.send_mask, "RTS");
 }
 
 absl::Status QueuePair::Modify(ibv_qp_attr& attributes, int mask, const char* state) {
@@ -107,7 +121,7 @@ absl::Status QueuePair::ToReadyToReceive(const QueuePairAddress& peer) {
                 "RTR");
 }
 
-absl::Status QueuePair::ToReadyToSend(const QueuePairAddress& /*peer*/) {
+absl::Status QueuePair::ToReadyToSend() {
   ibv_qp_attr attributes = {};
   attributes.qp_state = IBV_QPS_RTS;
   attributes.sq_psn = address_.first_packet;

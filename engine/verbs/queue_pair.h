@@ -29,6 +29,14 @@ struct QueuePairAddress {
   int reads = 0;  // outstanding reads that it answers
 };
 
+// What a connection manager wants a queue pair's last two states to be.
+struct ManagedStates {
+  ibv_qp_attr receive = {};
+  int receive_mask = 0;
+  ibv_qp_attr send = {};
+  int send_mask = 0;
+};
+
 struct QueuePairOptions {
   uint32_t sends = 1;
   uint32_t receives = 1;
@@ -37,6 +45,12 @@ struct QueuePairOptions {
 
 class QueuePair {
  public:
+  // The most that every driver counts down: rxe of Linux 6.1 takes 7 for "for ever", as it is for
+  // receivers that are not ready, and never tells of a lost peer then.
+  static constexpr uint8_t kRetries = 6;
+  // Receiver not ready: the credits keep it away, counters tell.
+  static constexpr uint8_t kRetryForEver = 7;
+
   // ResourceExhausted or InvalidArgument with the device's limit when the queues are too deep or
   // the inline size too large for it.
   static absl::StatusOr<QueuePair> Create(const ProtectionDomain& domain,
@@ -47,8 +61,11 @@ class QueuePair {
   ibv_cq* receive_completions() const { return receives_.handle(); }
 
   const QueuePairAddress& address() const { return address_; }
-  // Through INIT, RTR and RTS. Afterwards outstanding_reads() and mtu_bytes() hold.
+  // Ready to receive and to send, over exchanged addresses. Afterwards outstanding_reads() and
+  // mtu_bytes() hold.
   absl::Status Connect(const QueuePairAddress& peer);
+  // The same, as a connection manager says; how long a lost peer is waited for stays ours.
+  absl::Status Connect(const ManagedStates& states);
 
   // Reads in flight that both sides allow.
   int outstanding_reads() const { return outstanding_reads_; }
@@ -65,7 +82,7 @@ class QueuePair {
 
   absl::Status ToInit();
   absl::Status ToReadyToReceive(const QueuePairAddress& peer);
-  absl::Status ToReadyToSend(const QueuePairAddress& peer);
+  absl::Status ToReadyToSend();
   absl::Status Modify(ibv_qp_attr& attributes, int mask, const char* state);
 
   CompletionQueue sends_;  // before the pair, so that they are destroyed after it

@@ -44,8 +44,9 @@ constexpr std::array kMeanings = {
             "outstanding reads than it takes"},
     Meaning{IBV_WC_REM_ACCESS_ERR, "IBV_WC_REM_ACCESS_ERR", absl::StatusCode::kPermissionDenied,
             "the peer's key does not allow this: a wrong or stale rkey, or beyond its region"},
-    Meaning{IBV_WC_REM_OP_ERR, "IBV_WC_REM_OP_ERR", absl::StatusCode::kInternal,
-            "the peer's adapter could not complete it: its log (dmesg) says why"},
+    Meaning{
+        IBV_WC_REM_OP_ERR, "IBV_WC_REM_OP_ERR", absl::StatusCode::kInternal,
+        "the peer's adapter could not complete it: the peer's own status or its dmesg says why"},
     Meaning{
         IBV_WC_RETRY_EXC_ERR, "IBV_WC_RETRY_EXC_ERR", absl::StatusCode::kUnavailable,
         "the peer does not answer: its process or link is gone, or GID index, MTU or a firewall "

@@ -1,4 +1,4 @@
-"""Facts that only the engine can tell: the UCX that it loaded, its settings, its environment and limits.
+"""Facts that only the engine can tell: the UCX that it loaded or the port that it drives, its environment and limits.
 
 Read from `<role>.json` (docs/formats.md) after a pair has run. What the engine saw replaces what was seen from outside.
 """
@@ -38,6 +38,8 @@ def engine_facts(description: Mapping[str, Any]) -> dict[str, Fact]:
         facts[f"ucx.setting.{name}"] = said(str(value), source)
     for name, value in sorted(_mapping(ucx.get("env")).items()):
         facts[f"environment.{name}"] = said(str(value), source)
+    for name, value in sorted(_mapping(description.get("verbs")).items()):
+        facts[f"verbs.{name}"] = _of({name: value}, name, source, "bytes" if name.endswith("_bytes") else None)
     for number, arena in enumerate(description.get("arenas") or []):
         facts[f"arena.{number}.registration"] = _of(_mapping(arena), "registration", source)
         facts[f"arena.{number}.bytes"] = _of(_mapping(arena), "bytes", source, "bytes")

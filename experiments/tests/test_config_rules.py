@@ -107,6 +107,8 @@ def test_first_arena_fits_the_budget(tmp_path: Path) -> None:
         ({"accepts": {}}, "accepts names no protocol for get"),
         ({"env": {"UCX_TLS": "tcp", "UCX_NET_DEVICES": "eth0"}}, "a lane does not name a device"),
         ({"backend": "verbs"}, "reads no UCX_* variable"),
+        ({"env": {"UCX_TLS": "tcp", "RDMALAB_CONNECT": "rdmacm"}}, "RDMALAB_CONNECT is for backend verbs"),
+        ({"backend": "verbs", "env": {"RDMALAB_CONNECT": "socket"}}, "nothing connects by 'socket'"),
     ],
 )
 def test_lane_rules(change: dict[str, object], told: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -104,3 +105,8 @@ def test_ucx_perftest_is_read_from_its_final_row() -> None:
 @pytest.mark.parametrize("text", ["", "Couldn't connect to 10.77.0.1:20001\n", " #bytes     #iterations\n"])
 def test_no_result_is_none_and_never_zero(text: str) -> None:
     assert result_of(cell(), text) is None
+
+
+def test_librdmacm_connects_the_tool_where_it_connects_the_engine() -> None:
+    assert "-R" in tool_argv(replace(cell(), rdmacm=True), 1, None)
+    assert "-R" not in tool_argv(cell(), 1, None)

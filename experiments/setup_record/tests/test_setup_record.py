@@ -165,3 +165,11 @@ def test_the_engine_tells_what_it_loaded() -> None:
 
 def test_an_empty_self_description_gives_absent_facts() -> None:
     assert engine_facts({})["ucx.runtime_version"].status is Status.ABSENT
+
+
+def test_the_port_that_an_engine_without_ucx_drives_is_in_the_record() -> None:
+    verbs = {"device": "rxe0", "port": 1, "gid_index": 1, "mtu_bytes": 1024, "connected_by": "rdmacm"}
+    facts = engine_facts({"role": "owner", "ucx": None, "verbs": verbs})
+    assert (facts["verbs.device"].value, facts["verbs.connected_by"].value) == ("rxe0", "rdmacm")
+    assert (facts["verbs.mtu_bytes"].value, facts["verbs.mtu_bytes"].unit) == (1024, "bytes")
+    assert all(class_of(name) for name in facts)

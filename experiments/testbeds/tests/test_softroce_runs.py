@@ -1,99 +1,28 @@
 """Whole runs between the two emulated nodes, and what happens when one of them is not as it should be.
 
-Boots the testbed once; leaves it as it was found. Each fault is made on the node itself and taken back.
+Each fault is made on the node itself and taken back.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from experiments.launchers.ssh import SshLauncher, SshTarget
 from experiments.site_launcher import connections_folder
-from experiments.testbeds.softroce import Testbed
-from experiments.tests.e2e_lab import Lab, engine
+from experiments.testbeds.tests.softroce_nodes import DEADLINE_S, ON_THE_TESTBED, Nodes, do, eventually
+from experiments.tests.e2e_lab import Lab
 from store.names import ROOT
 
-pytestmark = [
-    pytest.mark.softroce,
-    pytest.mark.timeout(400),
-    pytest.mark.skipif(engine() is None, reason="the engine is not built: ./rdmalab builds it"),
-    pytest.mark.skipif(shutil.which("qemu-system-x86_64") is None, reason="no QEMU: package qemu-system-x86"),
-]
-DEADLINE_S = 300.0
+pytestmark = ON_THE_TESTBED
 SMALL = ("--site", "softroce", "--set", "pairs=1", "--set", "reps=2", "--set", "sizes=[4KiB,64KiB]")
 IMPATIENT = ("--set", "limits.get_timeout_ms=15000", "--set", "limits.exchange_timeout_ms=30000")
 UCX_FILE = ROOT / ".deps/ucx/1.20.1-verbs/lib/ucx/libuct_ib.so.0"
-
-
-class Nodes:
-    """The testbed, with a shell on each node over connections of its own, apart from those of the runs."""
-
-    def __init__(self, testbed: Testbed, control_folder: Path) -> None:
-        self.testbed = testbed
-        self._control_folder = control_folder
-
-    def sh(self, node: str, script: str) -> str:
-        """Runs a script on a node and returns what it printed."""
-        argv = self._launcher(self._control_folder).tool(["sh", "-c", script], node)
-        return subprocess.run(argv, check=True, capture_output=True, text=True, timeout=120).stdout
-
-    def log_out(self, control_folder: Path) -> None:
-        """Closes the connections kept in a folder, so that the next command logs in anew."""
-        for node in ("node1", "node2"):
-            argv = self._launcher(control_folder).forget(node)
-            subprocess.run(argv, check=False, capture_output=True, timeout=60)
-
-    def _launcher(self, control_folder: Path) -> SshLauncher:
-        targets = {
-            node.name: SshTarget(
-                host="127.0.0.1",
-                port=node.ssh_port,
-                user="root",
-                identity=str(self.testbed.login_key),
-                known_hosts=str(self.testbed.known_hosts),
-                options={"ControlPersist": "900"},
-            )
-            for node in self.testbed.nodes()
-        }
-        return SshLauncher(targets, control_folder)
-
-
-@pytest.fixture(scope="module")
-def nodes() -> Iterator[Nodes]:
-    testbed = Testbed(ROOT)
-    was_up = all(node.condition == "ready" for node in testbed.status())
-    testbed.up(print)
-    with tempfile.TemporaryDirectory(prefix="rl-") as folder:  # short: sockets lie in it
-        yield Nodes(testbed, Path(folder))
-        Nodes(testbed, Path(folder)).log_out(Path(folder))
-    if not was_up:
-        testbed.down(print)
-
-
-@pytest.fixture
-def lab(nodes: Nodes, tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-def do(lab: Lab, *words: str, **environ: str) -> tuple[int, str, str]:
-    return lab.end(lab.start(*words, **environ), DEADLINE_S)
-
-
-def eventually(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline, f"did not happen: {what}"
-        time.sleep(0.1)
 
 
 def test_doctor_lists_each_port_of_both_nodes(lab: Lab) -> None:

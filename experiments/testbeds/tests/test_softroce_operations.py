@@ -1,0 +1,174 @@
+"""Reads, writes and sends between the two emulated nodes without UCX: a sweep beside perftest, each way to connect, and
+what a lost peer or device leaves.
+
+The faults that no run can be asked for (a wrong key, a message beyond its region, a queue pair in error) are made by
+programs of the engine's own tests, which run on a node here because they need a device.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from analysis.study import Study
+from analysis.verdicts.registry import answer_all
+from cli.test import BAZEL_CACHE
+from experiments.testbeds.tests.softroce_nodes import DEADLINE_S, ON_THE_TESTBED, Nodes, do, eventually
+from experiments.tests.e2e_lab import Lab
+from store.names import ROOT
+
+pytestmark = ON_THE_TESTBED
+
+DEVICE_TESTS = ("operations/verbs_device_test", "verbs/queue_pair_device_test")
+SAME = "iterations: 200, working_set: 64KiB, post_list: 1, signal_every: 4"
+SWEEP = f"""question: From which size is the line full, do the operations differ, and are we as fast as perftest?
+engine: operations
+lane: verbs
+sizes: [64, 1KiB, 16KiB]
+windows: [8]
+reps: 3
+arms:
+  write: {{op: write, {SAME}}}
+  read:  {{op: read, {SAME}}}
+  send:  {{op: send, {SAME}}}
+  write+perftest: {{op: write, {SAME}, peer: perftest}}
+  read+perftest:  {{op: read, {SAME}, peer: perftest}}
+  send+perftest:  {{op: send, {SAME}, peer: perftest}}
+verdicts:
+  - knee: {{arm: write}}
+  - knee: {{arm: read}}
+  - knee: {{arm: send}}
+  - equivalence: {{of: write, over: send, margin: 0.05}}
+  - equivalence: {{of: write, over: write+perftest, margin: 0.05}}
+"""
+BY_MANAGER = """question: The same over librdmacm?
+engine: operations
+lane: verbs_cm
+sizes: [4KiB]
+windows: [8]
+reps: 2
+arms:
+  write: {op: write, duration_ms: 50, working_set: 64KiB}
+  read:  {op: read, duration_ms: 50, working_set: 64KiB}
+  send:  {op: send, duration_ms: 50, working_set: 64KiB}
+  lone:  {op: write, iterations: 100, working_set: 4KiB, peer: perftest}
+"""
+LONG = """question: How long?
+engine: operations
+lane: verbs
+sizes: [4KiB]
+windows: [8]
+reps: 2
+arms:
+  send:  {op: send, duration_ms: 600000, working_set: 64KiB}
+  write: {op: write, duration_ms: 50, working_set: 64KiB}
+order: sequential
+limits: {get_timeout_ms: 15000}
+"""
+
+
+def samples(lab: Lab) -> list[dict[str, Any]]:
+    return [line.data for source in lab.run().sample_sources() for line in source.samples()]
+
+
+def engines_on(nodes: Nodes) -> list[str]:
+    return [nodes.sh(node, "pgrep -f '[r]dmalab_engine --role' || true") for node in ("node1", "node2")]
+
+
+@pytest.fixture
+def measuring(lab: Lab, nodes: Nodes) -> Any:
+    """A run in the middle of a SEND that would last for ten minutes, and the node of its owner."""
+    tool = lab.start("run", "--no-report", lab.experiment(LONG), "--site", "softroce")
+    share = nodes.testbed.share
+    before = {str(path) for path in share.glob("*/pairs/0/consumer.log")}
+
+    def met() -> bool:
+        assert tool.poll() is None, tool.communicate()
+        fresh = [path for path in share.glob("*/pairs/0/consumer.log") if str(path) not in before]
+        return any("met the owner" in path.read_text(errors="replace") for path in fresh)
+
+    eventually(met, "the two engines have met")
+    owner = "node1" if nodes.sh("node1", "pgrep -f '[r]ole=owner' || true") else "node2"
+    return tool, owner
+
+
+def test_a_sweep_is_verified_and_judged_with_perftest_beside_it(lab: Lab) -> None:
+    code, _, err = do(lab, "run", "--no-report", lab.experiment(SWEEP, "sweep"), "--site", "softroce")
+    assert code == 0, err
+    found = samples(lab)
+    assert len(found) == 3 * 3 * 6
+    ours = [sample for sample in found if sample["backend"] == "verbs"]
+    assert len(ours) == 27 and all(sample["verified"] and sample["error"] is None for sample in ours)
+    for sample in ours:
+        assert sample["counters"]["connected_by"] == "exchange" and sample["counters"]["queue_pair"] > 0
+        assert sample["op"] != "send" or sample["counters"]["received"] == sample["counters"]["completed"]
+    theirs = [sample for sample in found if sample["backend"] == "perftest"]
+    assert len(theirs) == 27 and all(sample["messages"] == 200 and sample["elapsed_ns"] > 0 for sample in theirs)
+    proof = json.loads((lab.run().path / "lane.json").read_text())
+    assert proof["verdict"] == "proven" and [witness["says"] for witness in proof["ports"]] == ["supports"] * 4
+    verdicts = answer_all(Study.of_runs([lab.run().path]))
+    assert [verdict.kind for verdict in verdicts] == ["knee"] * 3 + ["equivalence"] * 2
+    assert all(verdict.answer for verdict in verdicts)
+
+
+def test_connections_by_librdmacm_carry_every_operation(lab: Lab) -> None:
+    code, _, err = do(lab, "run", "--no-report", lab.experiment(BY_MANAGER, "managed"), "--site", "softroce")
+    assert code == 0, err
+    ours = [sample for sample in samples(lab) if sample["backend"] == "verbs"]
+    assert len(ours) == 6 and all(sample["verified"] for sample in ours)
+    assert {sample["counters"]["connected_by"] for sample in ours} == {"rdmacm"}
+    for node in ("node1", "node2"):
+        assert lab.run().setup[node].after["verbs.connected_by"].value == "rdmacm"
+
+
+def test_faults_between_two_queue_pairs_are_rows_with_what_the_device_said(nodes: Nodes) -> None:
+    build = ["bazel", "build", "-c", "opt", f"--disk_cache={BAZEL_CACHE}"]
+    targets = ["//engine/" + test.replace("/", ":") for test in DEVICE_TESTS]
+    subprocess.run([*build, *targets], cwd=ROOT, check=True, capture_output=True, timeout=DEADLINE_S)
+    told = [_run_on_a_node(nodes, test) for test in DEVICE_TESTS]
+    assert all("[  PASSED  ]" in text and "[  FAILED  ]" not in text for text in told), told
+    assert "no RDMA device here" not in "".join(told)
+
+
+def _run_on_a_node(nodes: Nodes, test: str) -> str:
+    program = nodes.testbed.share / test.rsplit("/", 1)[-1]
+    shutil.copy(ROOT / ".build" / "bin" / "engine" / test, program)
+    try:
+        return nodes.sh("node1", f"RDMALAB_DEVICE=rxe0:1 RDMALAB_GID_INDEX=1 timeout 100 {program} 2>&1 || true")
+    finally:
+        program.unlink()
+
+
+def test_a_receiver_killed_in_the_middle_of_a_send_ends_the_run_in_time(measuring: Any, lab: Lab, nodes: Nodes) -> None:
+    tool, owner = measuring
+    nodes.sh(owner, "pkill -KILL -f '[r]dmalab_engine --role=owner'")
+    code, _, err = lab.end(tool, DEADLINE_S)
+    assert code == 4, err
+    assert "the owner was killed by SIGKILL" in err
+    assert engines_on(nodes) == ["", ""]
+
+
+@pytest.mark.parametrize("side", ["owner", "consumer"])
+def test_a_device_that_vanishes_is_told_in_the_rows(side: str, measuring: Any, lab: Lab, nodes: Nodes) -> None:
+    tool, owner = measuring
+    node = owner if side == "owner" else {"node1": "node2", "node2": "node1"}[owner]
+    nodes.sh(node, "rdma link del rxe0")
+    try:
+        code, _, err = lab.end(tool, DEADLINE_S)
+    finally:
+        nodes.sh(node, "rdma link show rxe0/1 || rdma link add rxe0 type rxe netdev eth0")
+    assert code in (1, 4), err
+    failed = [sample["error"] for sample in samples(lab) if sample["error"] is not None]
+    assert failed, "a row, not a silence"
+    assert _cause_told(failed), failed
+    assert engines_on(nodes) == ["", ""]
+
+
+def _cause_told(errors: Sequence[dict[str, Any]]) -> bool:
+    first = errors[0]
+    return first["wc_status"] is not None or "device" in first["text"]
