@@ -31,7 +31,7 @@ engine: operations
 lane: verbs
 sizes: [64, 1KiB, 16KiB]
 windows: [8]
-reps: 3
+reps: 2
 arms:
   write: {{op: write, {SAME}}}
   read:  {{op: read, {SAME}}}
@@ -101,14 +101,14 @@ def test_a_sweep_is_verified_and_judged_with_perftest_beside_it(lab: Lab) -> Non
     code, _, err = do(lab, "run", "--no-report", lab.experiment(SWEEP, "sweep"), "--site", "softroce")
     assert code == 0, err
     found = samples(lab)
-    assert len(found) == 3 * 3 * 6
+    assert len(found) == 2 * 3 * 6
     ours = [sample for sample in found if sample["backend"] == "verbs"]
-    assert len(ours) == 27 and all(sample["verified"] and sample["error"] is None for sample in ours)
+    assert len(ours) == 18 and all(sample["verified"] and sample["error"] is None for sample in ours)
     for sample in ours:
         assert sample["counters"]["connected_by"] == "exchange" and sample["counters"]["queue_pair"] > 0
         assert sample["op"] != "send" or sample["counters"]["received"] == sample["counters"]["completed"]
     theirs = [sample for sample in found if sample["backend"] == "perftest"]
-    assert len(theirs) == 27 and all(sample["messages"] == 200 and sample["elapsed_ns"] > 0 for sample in theirs)
+    assert len(theirs) == 18 and all(sample["messages"] == 200 and sample["elapsed_ns"] > 0 for sample in theirs)
     proof = json.loads((lab.run().path / "lane.json").read_text())
     assert proof["verdict"] == "proven" and [witness["says"] for witness in proof["ports"]] == ["supports"] * 4
     verdicts = answer_all(Study.of_runs([lab.run().path]))
