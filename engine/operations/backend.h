@@ -44,7 +44,7 @@ struct LinkFacts {
 struct MeasureContext {
   const Clock& clock;
   absl::Duration patience;                 // without a completion
-  absl::FunctionRef<absl::Status()> look;  // at the peer, while nothing completes
+  absl::FunctionRef<absl::Status()> look;  // at the peer and for a signal; cheap
 };
 
 class OperationLink {
@@ -58,7 +58,8 @@ class OperationLink {
   // The consumer: runs the cell's loop. On an error nothing is in flight any more.
   virtual absl::Status Measure(const MeasureContext& context, Measured& measured) = 0;
 
-  // The owner: one turn. False: there was nothing to do, and nothing may come for a while.
+  // The owner: one turn; while it sleeps, a look at the connection now and then. False: there was
+  // nothing to do, and nothing may come for a while.
   virtual absl::StatusOr<bool> Serve() = 0;
   // The owner: messages received so far.
   virtual uint64_t received() const = 0;

@@ -42,21 +42,28 @@ inline constexpr uint64_t kRampCompletionsPerLook = 64;
 // Latencies kept of one sample.
 inline constexpr uint64_t kMostLatencies = 10'000;
 inline constexpr uint64_t kLatencyRamp = 32;
+inline constexpr uint64_t kOperationsPerGlance = 1024;
 
 template <typename Driver>
 class Loops {
  public:
   // `look` is called while nothing completes; its error (peer gone, signal) ends the wait. Nothing
-  // completing for `patience` ends it as well.
+  // completing for `patience` ends it as well. `glance` is called after each sub-window and each
+  // kOperationsPerGlance latencies, so it must be cheap: a cell that never idles can be ended too.
+  struct Watch {
+    absl::FunctionRef<absl::Status()> look;
+    absl::FunctionRef<absl::Status()> glance;
+  };
+
   Loops(Driver& driver, const CellSpec& spec, const Clock& clock, absl::Duration patience,
-        absl::FunctionRef<absl::Status()> look)
+        const Watch& watch)
       : driver_(driver),
         spec_(spec),
         clock_(clock),
         patience_ns_(absl::ToInt64Nanoseconds(patience)),
         window_(spec.window),
         list_(spec.post_list()),
-        look_(look) {}
+        watch_(watch) {}
 
   absl::Status Run(Measured& measured) {
     const absl::Status status = spec_.latency ? RunLatency(measured) : RunRate(measured);
@@ -91,6 +98,7 @@ class Loops {
       RETURN_IF_ERROR(CompleteUntil(completed_ + quota));
       AddSubWindow(measured, last, counted);
       quota = NextQuota(quota, measured.sub_windows.back().ns, part_ns);
+      RETURN_IF_ERROR(watch_.glance());
     }
     measured.start_ns = start;
     measured.elapsed_ns = last - start;
@@ -110,6 +118,7 @@ class Loops {
     while (completed_ < limit_) {
       RETURN_IF_ERROR(CompleteUntil(std::min(limit_, completed_ + quota)));
       AddSubWindow(measured, last, counted);
+      RETURN_IF_ERROR(watch_.glance());
     }
     measured.start_ns = start;
     measured.elapsed_ns = last - start;
@@ -149,6 +158,7 @@ class Loops {
       RETURN_IF_ERROR(One());
       end = clock_.Now();
       ring[count++] = end - before;
+      if (count % kOperationsPerGlance == 0) RETURN_IF_ERROR(watch_.glance());
     }
     ring.resize(count);
     measured.start_ns = start;
@@ -215,7 +225,7 @@ class Loops {
   }
 
   absl::Status LookAround(uint64_t idle) {
-    RETURN_IF_ERROR(look_());
+    RETURN_IF_ERROR(watch_.look());
     const int64_t now = clock_.Now();
     if (idle == kIdleTurnsPerLook) idle_since_ns_ = now;
     if (now - idle_since_ns_ < patience_ns_) return absl::OkStatus();
@@ -232,7 +242,7 @@ class Loops {
   const int64_t patience_ns_;
   const uint64_t window_;
   const uint64_t list_;
-  const absl::FunctionRef<absl::Status()> look_;
+  const Watch watch_;
   uint64_t posted_ = 0;
   uint64_t completed_ = 0;
   uint64_t limit_ = kNoLimit;  // of posted operations

@@ -60,10 +60,11 @@ struct Ran {
 };
 
 Ran RunLoop(CountingDriver& driver, const CellSpec& spec,
-            absl::FunctionRef<absl::Status()> look = Fine) {
+            absl::FunctionRef<absl::Status()> look = Fine,
+            absl::FunctionRef<absl::Status()> glance = Fine) {
   driver.signal_every = spec.signal_every();
   Loops<CountingDriver> loops(driver, spec, Clock::Simulated(&driver.now_ns),
-                              absl::Milliseconds(500), look);
+                              absl::Milliseconds(500), {.look = look, .glance = glance});
   Ran ran;
   ran.status = loops.Run(ran.measured);
   return ran;
@@ -161,6 +162,25 @@ TEST(RateLoop, ALostPeerEndsIt) {
   EXPECT_EQ(RunLoop(driver, {.window = 8}, lost).status, absl::UnavailableError("gone"));
 }
 
+TEST(RateLoop, ACellThatNeverIdlesEndsAtTheNextSubWindow) {
+  const auto stopped = [] { return absl::CancelledError("SIGTERM"); };
+  for (const uint64_t iterations : {uint64_t{0}, uint64_t{1} << 40}) {
+    CountingDriver driver;
+    const Ran ran = RunLoop(
+        driver, {.window = 8, .iterations = iterations, .duration = absl::Hours(1)}, Fine, stopped);
+    EXPECT_TRUE(absl::IsCancelled(ran.status)) << ran.status;
+    EXPECT_LT(driver.now_ns, 2'000'000'000) << "not after the hour";
+  }
+}
+
+TEST(LatencyLoop, ACellThatNeverIdlesEndsAfterSomeOperations) {
+  const auto stopped = [] { return absl::CancelledError("SIGTERM"); };
+  CountingDriver driver;
+  const CellSpec spec = {.latency = true, .window = 1, .iterations = 1'000'000};
+  EXPECT_TRUE(absl::IsCancelled(RunLoop(driver, spec, Fine, stopped).status));
+  EXPECT_LT(driver.completed, 2 * kOperationsPerGlance);
+}
+
 TEST(LatencyLoop, HasATimeForEachOperation) {
   CountingDriver driver;
   driver.ns_per_turn = 700;
@@ -198,7 +218,8 @@ template <typename Driver>
 absl::Status RunOver(verbs::StandInProvider& provider, const CellSpec& spec, Measured& measured,
                      CreditMailbox& mailbox) {
   Driver driver(OptionsOf(provider, spec), provider.sends(), mailbox, "queue pair 1 on stand-in");
-  Loops<Driver> loops(driver, spec, Clock::MonotonicRaw(), absl::Milliseconds(200), Fine);
+  Loops<Driver> loops(driver, spec, Clock::MonotonicRaw(), absl::Milliseconds(200),
+                      {.look = Fine, .glance = Fine});
   return loops.Run(measured);
 }
 

@@ -86,7 +86,8 @@ ucx::Kept UcxLink::OnCredit(const ucx::Arrival& arrival) {
 
 template <typename Driver>
 absl::Status UcxLink::RunLoops(Driver& driver, const MeasureContext& context, Measured& measured) {
-  Loops<Driver> loops(driver, options_.spec, context.clock, context.patience, context.look);
+  Loops<Driver> loops(driver, options_.spec, context.clock, context.patience,
+                      {.look = context.look, .glance = context.look});
   const absl::Status status = loops.Run(measured);
   if (status.ok()) return status;
   // Nothing may still write into the working set when the next cell poisons it.

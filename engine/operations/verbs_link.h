@@ -64,6 +64,7 @@ class VerbsLink : public OperationLink {
   std::string offer_;
   Remote remote_;
   bool connected_ = false;
+  uint64_t turns_ = 0;  // of serving
   std::unique_ptr<verbs::Receiver> receiver_;
   std::unique_ptr<verbs::ManagedConnection> connection_;  // by librdmacm; goes before the pair
   std::map<std::string, int64_t> not_ready_before_;

@@ -235,6 +235,16 @@ std::string OperationsErrorWith(const std::string& pointer, const json& value) {
   return ErrorOf(plan);
 }
 
+TEST(PlanReader, ALaneOverVerbsSaysWhoConnectsAndNothingToUcx) {
+  json source = ExampleOperationsPlanJson();
+  source["lane"].update({{"backend", "verbs"}, {"env", {{"RDMALAB_CONNECT", "rdmacm"}}}});
+  EXPECT_EQ(PlanOf(source).lane.env.at("RDMALAB_CONNECT"), "rdmacm");
+  source["lane"]["env"] = {{"UCX_TLS", "tcp"}};
+  EXPECT_THAT(ErrorOf(source), HasSubstr("or RDMALAB_CONNECT over verbs"));
+  EXPECT_THAT(OperationsErrorWith("/lane/env/RDMALAB_CONNECT", "rdmacm"),
+              HasSubstr("expected only UCX_* variables"));
+}
+
 TEST(PlanReader, RefusesOperationsThatCannotBeMeasured) {
   EXPECT_EQ(OperationsErrorWith("/windows/0", 0),
             "windows[0]: 0: expected 1 to 1048576 operations in flight");

@@ -35,10 +35,7 @@ absl::Status OperationOwner::Serve() {
     parts_.process.backend().Progress();
     return absl::OkStatus();
   }
-  if (open_->link->sleeps()) {
-    parts_.connection.WaitReadable(kSleep);
-    return absl::OkStatus();
-  }
+  if (open_->link->sleeps()) parts_.connection.WaitReadable(kSleep);
   // What fails here is this cell's: the consumer is told when it asks.
   open_->failure = open_->link->Serve().status();
   return absl::OkStatus();

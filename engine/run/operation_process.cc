@@ -36,18 +36,21 @@ absl::StatusOr<std::optional<int>> GidIndexFromEnvironment() {
       absl::StrCat(kGidVariable, "=", index, ": expected 0 to ", kLargestGidIndex));
 }
 
-absl::StatusOr<ConnectBy> ConnectFromEnvironment() {
-  const std::string name = EnvironmentOf(kConnectVariable);
-  if (name.empty() || name == Name(ConnectBy::kExchange)) return ConnectBy::kExchange;
-  if (name == Name(ConnectBy::kRdmacm)) return ConnectBy::kRdmacm;
-  return absl::InvalidArgumentError(absl::StrCat(kConnectVariable, "=", name, ": expected ",
+// As the plan says, not the environment: what got lost on its way to a node would be another lane.
+absl::StatusOr<ConnectBy> ConnectOf(const Lane& lane) {
+  const auto said = lane.env.find(kConnectVariable);
+  if (said == lane.env.end() || said->second == Name(ConnectBy::kExchange)) {
+    return ConnectBy::kExchange;
+  }
+  if (said->second == Name(ConnectBy::kRdmacm)) return ConnectBy::kRdmacm;
+  return absl::InvalidArgumentError(absl::StrCat(kConnectVariable, "=", said->second, ": expected ",
                                                  Name(ConnectBy::kExchange), " or ",
                                                  Name(ConnectBy::kRdmacm)));
 }
 
-absl::StatusOr<VerbsBackend::Options> OptionsFromEnvironment() {
+absl::StatusOr<VerbsBackend::Options> VerbsOptionsOf(const Lane& lane) {
   ASSIGN_OR_RETURN(const std::optional<int> gid_index, GidIndexFromEnvironment());
-  ASSIGN_OR_RETURN(const ConnectBy connect, ConnectFromEnvironment());
+  ASSIGN_OR_RETURN(const ConnectBy connect, ConnectOf(lane));
   return VerbsBackend::Options{
       .device = {.device = EnvironmentOf(kDeviceVariable), .gid_index = gid_index},
       .connect = connect};
@@ -63,7 +66,7 @@ absl::StatusOr<std::unique_ptr<OperationProcess>> OperationProcess::Create(const
     ASSIGN_OR_RETURN(process->ucx_, UcxProcess::Create(plan, ""));
     return process;
   }
-  ASSIGN_OR_RETURN(const VerbsBackend::Options options, OptionsFromEnvironment());
+  ASSIGN_OR_RETURN(const VerbsBackend::Options options, VerbsOptionsOf(plan.lane));
   ASSIGN_OR_RETURN(std::unique_ptr<VerbsBackend> backend, VerbsBackend::Create(options));
   process->verbs_ = backend.get();
   process->backend_ = std::move(backend);

@@ -19,8 +19,8 @@ namespace rdmalab {
 
 class OperationProcess {
  public:
-  // Opens what the plan's lane names. For verbs the environment says which port, RDMALAB_DEVICE and
-  // RDMALAB_GID_INDEX, and who connects, RDMALAB_CONNECT (exchange, the default, or rdmacm).
+  // Opens what the plan's lane names. For verbs the environment says which port (RDMALAB_DEVICE,
+  // RDMALAB_GID_INDEX), and the lane's RDMALAB_CONNECT who connects (exchange, or rdmacm).
   static absl::StatusOr<std::unique_ptr<OperationProcess>> Create(const Plan& plan);
 
   // Adds library or device to the record.
