@@ -35,6 +35,11 @@ class Moved:
     to_owner: int = 0
     queue_pairs: frozenset[int] = field(default_factory=frozenset)
 
+    @property
+    def anything(self) -> bool:
+        """Whether any sample succeeded."""
+        return self.to_consumer > 0 or self.to_owner > 0
+
 
 def read_sizes(plan: Mapping[str, Any], blocks: Iterable[int]) -> set[int]:
     """The sizes of the reads that the engine ran in these blocks."""

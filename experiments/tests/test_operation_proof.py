@@ -69,3 +69,9 @@ def test_reads_of_the_engine_alone_are_proven_by_a_table() -> None:
         "blocks": [{"cells": [0, 1]}, {"cells": [2]}],
     }
     assert read_sizes(plan, [0, 1]) == {64}
+
+
+def test_a_pair_of_which_every_sample_failed_moved_nothing() -> None:
+    good = {"error": None, "op": "send", "bytes": 10, "counters": {"queue_pair": 17}}
+    assert moved_by([good]).anything
+    assert not moved_by([{**good, "error": {"phase": "measure"}}]).anything

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -94,20 +95,32 @@ def engines_on(nodes: Nodes) -> list[str]:
     return [nodes.sh(node, "pgrep -f '[r]dmalab_engine --role' || true") for node in ("node1", "node2")]
 
 
-def started(lab: Lab, nodes: Nodes, text: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
-    """A run whose first pair has met, and the node of each role."""
-    share = nodes.testbed.share
-    before = set(share.glob("*/pairs/0/consumer.log"))
-    tool = lab.start("run", "--no-report", lab.experiment(text), "--site", "softroce")
+Launch = Callable[[str], tuple[subprocess.Popen[str], dict[str, str]]]
 
-    def met() -> bool:
-        assert tool.poll() is None, tool.communicate()
-        fresh = set(share.glob("*/pairs/0/consumer.log")) - before
-        return any("met the owner" in path.read_text(errors="replace") for path in fresh)
 
-    eventually(met, "the two engines have met")
-    owner = "node1" if nodes.sh("node1", "pgrep -f '[r]ole=owner' || true") else "node2"
-    return tool, {"owner": owner, "consumer": {"node1": "node2", "node2": "node1"}[owner]}
+@pytest.fixture
+def launch(lab: Lab, nodes: Nodes) -> Iterator[Launch]:
+    """Starts a run; returns once its first pair has met, with the node of each role. Ends what a failed test left."""
+    tools: list[subprocess.Popen[str]] = []
+
+    def start(text: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+        tool = lab.start("run", "--no-report", lab.experiment(text), "--site", "softroce")
+        tools.append(tool)
+
+        def met() -> bool:
+            assert tool.poll() is None, tool.communicate()
+            logs = lab.store.glob("*/pairs/0/consumer.log")
+            return any("met the owner" in log.read_text(errors="replace") for log in logs)
+
+        eventually(met, "the two engines have met")
+        owner = "node1" if nodes.sh("node1", "pgrep -f '[r]ole=owner' || true") else "node2"
+        return tool, {"owner": owner, "consumer": {"node1": "node2", "node2": "node1"}[owner]}
+
+    yield start
+    for tool in tools:
+        if tool.poll() is None:
+            tool.terminate()
+            lab.end(tool, DEADLINE_S)
 
 
 def test_a_sweep_is_verified_and_judged_with_perftest_beside_it(lab: Lab) -> None:
@@ -157,8 +170,8 @@ def _run_on_a_node(nodes: Nodes, test: str) -> str:
         program.unlink()
 
 
-def test_a_receiver_killed_in_the_middle_of_a_send_ends_the_run_in_time(lab: Lab, nodes: Nodes) -> None:
-    tool, on = started(lab, nodes, LONG.replace("LANE", "verbs"))
+def test_a_receiver_killed_in_the_middle_of_a_send_ends_the_run_in_time(launch: Launch, lab: Lab, nodes: Nodes) -> None:
+    tool, on = launch(LONG.replace("LANE", "verbs"))
     nodes.sh(on["owner"], "pkill -KILL -f '[r]dmalab_engine --role=owner'")
     code, _, err = lab.end(tool, DEADLINE_S)
     assert code == 4, err
@@ -167,8 +180,10 @@ def test_a_receiver_killed_in_the_middle_of_a_send_ends_the_run_in_time(lab: Lab
 
 
 @pytest.mark.parametrize("role", ["owner", "consumer"])
-def test_a_device_that_goes_in_the_middle_of_a_send_is_told_in_its_row(role: str, lab: Lab, nodes: Nodes) -> None:
-    tool, on = started(lab, nodes, LONG.replace("LANE", "verbs_cm"))
+def test_a_device_that_goes_in_the_middle_of_a_send_is_told_in_its_row(
+    role: str, launch: Launch, lab: Lab, nodes: Nodes
+) -> None:
+    tool, on = launch(LONG.replace("LANE", "verbs_cm"))
     nodes.sh(on[role], REMOVE)
     try:
         code, _, err = lab.end(tool, DEADLINE_S)
@@ -182,8 +197,8 @@ def test_a_device_that_goes_in_the_middle_of_a_send_is_told_in_its_row(role: str
     assert engines_on(nodes) == ["", ""]
 
 
-def test_a_device_that_is_gone_ends_the_run_at_the_next_pair(lab: Lab, nodes: Nodes) -> None:
-    tool, on = started(lab, nodes, PAIRS)
+def test_a_device_that_is_gone_ends_the_run_at_the_next_pair(launch: Launch, lab: Lab, nodes: Nodes) -> None:
+    tool, on = launch(PAIRS)
     nodes.sh(on["owner"], REMOVE)
     try:
         code, _, err = lab.end(tool, DEADLINE_S)
