@@ -12,7 +12,6 @@ from analysis.caveats import RULES, Caveat, find_caveats
 from analysis.factors import differing_factors
 from analysis.study import Study
 from analysis.tests.synthetic import CHUNKED, RDMA, STARTED, Arm, Recipe, Sample, plan_of
-from analysis.tests.synthetic_operations import operations
 from analysis.tests.synthetic_run import make_run
 from analysis.verdicts import answer_all
 from store.annotations import annotate
@@ -132,32 +131,6 @@ CASES: dict[str, tuple[Recipe, str]] = {
         "1000 Mbit/s",
     ),
 }
-
-
-def not_ready(sample: Sample) -> None:
-    if sample["cell"] == 1 and sample["rep"] == 3:
-        sample["counters"].update(rcvd_rnr_err=2, owner_send_rnr_err=2)
-
-
-CASES["receiver_not_ready"] = (
-    operations(replace(QUIET, lane="rc_verbs", device="mlx5_0:1"), change=not_ready),
-    "in 3 samples (3 of rdma at 4 KiB): owner_send_rnr_err by 6 and rcvd_rnr_err by 6",
-)
-
-
-CASES["done_means_something_else"] = (
-    operations(replace(QUIET, verdicts=COMPARED), mode="latency", peers={"rdma": "perftest"}),
-    "rdma times half a round trip of a ping-pong",
-)
-
-
-def test_a_tool_that_counts_as_the_engine_does_has_no_caveat(tmp_path: Path) -> None:
-    recipe = operations(replace(QUIET, verdicts=COMPARED), peers={"rdma": "perftest"})
-    assert "done_means_something_else" not in caveats(tmp_path, recipe)
-
-
-def test_a_sound_run_of_operations_has_no_caveat_of_its_samples(tmp_path: Path) -> None:
-    assert set(caveats(tmp_path, operations(replace(QUIET, lane="rc_verbs", device="mlx5_0:1")))) == {"unaccelerated"}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -287,6 +260,7 @@ def test_every_rule_has_a_case_and_an_id_of_its_own() -> None:
     apart = {
         "clocks_apart", "resolution", "wall_time", "counts_differ", "duplicates", "unreadable_lines",
         "changed_after_the_run", "mixed_setups", "unreadable_record", "counters_differ", "withdrawn",
+        "receiver_not_ready", "done_means_something_else",  # test_caveats_of_operations
     }  # fmt: skip
     ids = [rule.id for rule in RULES]
     assert len(set(ids)) == len(ids)
