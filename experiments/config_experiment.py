@@ -76,7 +76,7 @@ class Arm(ConfigModel):
     ] = None
     chunk: Annotated[Size, Field(description="bytes of a chunk of the chunked path")] = 512 * 1024
     depth: Annotated[int, Field(ge=1, le=1024, description="chunks in flight")] = 1
-    piece: Annotated[Size, Field(description="bytes of a piece of an overlapped copy")] = 256 * 1024
+    piece: Annotated[Size, Field(description="bytes of a piece of an overlapped copy")] = 512 * 1024
     kill_switch: Annotated[
         bool, Field(description="rdma switched off as in an emergency; changes staging too: caveat two_factors")
     ] = False

@@ -1,118 +1,18 @@
-// Whole runs of the loopback role, owner and consumer in this process with a UCX each. BUILD runs
-// this file once per lane; the lane is told by UCX_TLS.
-#include "engine/run/roles.h"
-
+// What whole runs bring: every byte, by the path that was asked. BUILD runs this file once per
+// lane.
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engine/base/file.h"
 #include "engine/base/status.h"
-#include "engine/base/stop_signal.h"
-#include "engine/run/owner_process.h"
-#include "engine/testing/example_plan.h"
-#include "engine/testing/temporary_folder.h"
+#include "engine/run/loopback_run.h"
 #include "gtest/gtest.h"
 
 namespace rdmalab {
 namespace {
-
-using nlohmann::json;
-
-constexpr int64_t kSmall = 4096;
-constexpr int64_t kLarge = 1048576 + 4097;
-
-bool OnTcp() { return std::string(std::getenv("UCX_TLS")) == "tcp"; }
-
-json LanePlan() {
-  json plan = ExamplePlanJson();
-  plan["lane"] = OnTcp() ? json{{"name", "tcp"},
-                                {"env", {{"UCX_TLS", "tcp"}}},
-                                {"error_handling", "peer"},
-                                {"accepts", {{"get", {"software emulation"}}}},
-                                {"transports", {"tcp"}}}
-                         : json{{"name", "shm"},
-                                {"env", {{"UCX_TLS", "posix,cma"}}},
-                                {"error_handling", "none"},
-                                {"accepts", {{"get", {"zero-copy"}}}},
-                                {"transports", {"cma"}}};
-  plan["limits"]["get_timeout_ms"] = 60'000;
-  plan["limits"]["exchange_timeout_ms"] = 60'000;
-  return plan;
-}
-
-struct ArmChange {
-  std::string name;
-  json fields;
-};
-
-// One warm pair: each arm at two sizes, `reps` blocks.
-json PlanWith(const std::vector<ArmChange>& changes, int reps) {
-  json plan = LanePlan();
-  plan["pairs"] = 1;
-  plan["reps"] = reps;
-  plan["sizes"] = {kSmall, kLarge};
-  plan["arms"] = json::array();
-  plan["cells"] = json::array();
-  plan["blocks"] = json::array();
-  json ids = json::array();
-  for (const ArmChange& change : changes) {
-    json arm = ExampleArmJson(change.name);
-    arm["via"] = "tcp";
-    arm["destination"] = "reused";
-    if (!change.fields.is_null()) arm.update(change.fields);
-    if (arm["path"] == "chunked") arm["min_bytes"] = kLarge + 1;
-    for (const int64_t size : {kSmall, kLarge}) {
-      ids.push_back(plan["cells"].size());
-      plan["cells"].push_back({{"arm", plan["arms"].size()}, {"size", size}});
-    }
-    plan["arms"].push_back(arm);
-  }
-  for (int rep = 0; rep < reps; ++rep) {
-    plan["blocks"].push_back({{"pair", 0}, {"rep", rep}, {"warmup", rep == 0}, {"cells", ids}});
-  }
-  return plan;
-}
-
-class Loopback : public testing::Test {
- protected:
-  void TearDown() override { StopSignal::Reset(); }
-
-  absl::Status Run(const json& plan) { return Run(plan, PlannedFill(PlanOf(plan))); }
-
-  absl::Status Run(const json& plan, const OwnerLoop::Fill& fill) {
-    Options options;
-    options.role = Role::kLoopback;
-    options.out = folder_.Path("out");
-    const absl::Status status =
-        RunRoleWithPayload(options, PlanOf(plan), Clock::MonotonicRaw(), fill);
-    std::ifstream file(options.out + "/samples.jsonl");
-    for (std::string line; std::getline(file, line);) lines_.push_back(json::parse(line));
-    return status;
-  }
-
-  std::vector<json> Kind(const std::string& kind) const {
-    std::vector<json> found;
-    for (const json& line : lines_) {
-      if (line["kind"] == kind) found.push_back(line);
-    }
-    return found;
-  }
-
-  json SelfDescription(const std::string& role) const {
-    return json::parse(*ReadFile(folder_.Path("out/" + role + ".json")));
-  }
-
-  TemporaryFolder folder_;
-  std::vector<json> lines_;
-};
 
 TEST_F(Loopback, EveryArmBringsEveryByteByThePathThatWasAsked) {
   const json over_am = {{"via", "am"}};
@@ -257,55 +157,6 @@ TEST_F(Loopback, ASpentBudgetIsInEverySampleAndTheBytesComeAllTheSame) {
     EXPECT_EQ(sample["verified"], true);
     EXPECT_EQ(sample["refusal"], fits ? json(nullptr) : json("not_pinned"));
   }
-}
-
-TEST_F(Loopback, AWrongLaneEndsTheRunBeforeTheSecondSample) {
-  json plan = PlanWith({{"rdma", {}}}, 2);
-  plan["lane"]["accepts"]["get"] = {OnTcp() ? "zero-copy" : "software emulation"};
-  const absl::Status status = Run(plan);
-  EXPECT_EQ(ExitCodeOf(status), kExitWrongLane) << status;
-  EXPECT_TRUE(Kind("sample").empty());
-  EXPECT_EQ(Kind("end").at(0)["exit"], kExitWrongLane);
-  EXPECT_EQ(SelfDescription("loopback")["lane_check"]["verdict"], "refused");
-}
-
-TEST_F(Loopback, AnEnvironmentThatIsNotTheLanesIsRefusedByName) {
-  json plan = PlanWith({{"rdma", {}}}, 1);
-  plan["lane"]["env"]["UCX_TLS"] = "rc_verbs";
-  const absl::Status status = Run(plan);
-  EXPECT_EQ(ExitCodeOf(status), kExitWrongLane);
-  EXPECT_NE(std::string(status.message()).find("UCX_TLS"), std::string::npos) << status;
-}
-
-TEST_F(Loopback, ASignalKeepsTheFinishedBlocks) {
-  StopSignal::Install();
-  const json plan = PlanWith({{"rdma", {}}}, 4);
-  const OwnerLoop::Fill planned = PlannedFill(PlanOf(plan));
-  const absl::Status status =
-      Run(plan, [&planned](uint32_t slot, int rep, absl::Span<uint8_t> payload) {
-        planned(slot, rep, payload);
-        if (rep == 2) std::raise(SIGTERM);
-      });
-  EXPECT_EQ(ExitCodeOf(status), kExitInterrupted) << status;
-  EXPECT_EQ(Kind("block").size(), 2u);
-  EXPECT_EQ(Kind("end").at(0)["status"], "interrupted");
-}
-
-TEST_F(Loopback, BothSidesExportTheirCounters) {
-  ASSERT_TRUE(Run(PlanWith({{"rdma", {}}, {"chunked", {{"path", "chunked"}}}}, 2)).ok());
-  const std::string consumer = *ReadFile(folder_.Path("out/loopback.metrics"));
-  const std::string owner = *ReadFile(folder_.Path("out/owner.metrics"));
-  EXPECT_NE(consumer.find("rdmalab_gets_total"), std::string::npos) << consumer;
-  EXPECT_NE(owner.find("rdmalab_offers_total{role=\"owner\",refusal=\"below_min\"} 4"),
-            std::string::npos)
-      << owner;
-  EXPECT_NE(owner.find("rdmalab_leases_ended_total{role=\"owner\"} 8"), std::string::npos) << owner;
-}
-
-TEST_F(Loopback, AFolderIsUsedOnce) {
-  const json plan = PlanWith({{"chunked", {{"path", "chunked"}}}}, 1);
-  ASSERT_TRUE(Run(plan).ok());
-  EXPECT_TRUE(absl::IsAlreadyExists(Run(plan)));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ verdicts:
   - crossover: {of: rdma, over: chunked}
   - wireup_cost: {of: rdma}
 """
-TINY_DIGEST = "799482802c4670480a80d0324c328b2c02a44e50df30f802e6119faa1317aa66"
+TINY_DIGEST = "a18bfd48085ec437c23ee6827d9386adca147436093a42b792b2c141e1d984ea"
 ARM_KEYS = {
     "name", "path", "op", "read", "via", "copy", "destination", "staging", "min_bytes", "chunk", "depth", "piece",
     "kill_switch", "eager_endpoint", "progress", "spin_us", "memory", "layout", "proof",
