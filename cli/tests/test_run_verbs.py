@@ -138,7 +138,7 @@ def test_an_interrupt_keeps_what_is_finished_and_ends_130(lab: Lab, number: sign
     lab.does({0: {"consumer": "hang|hanging"}})
     with lab.start("run", str(lab.file), "--site", "stand_in", "--no-report") as tool:
         assert tool.stderr is not None
-        _wait_for_samples(lab, 5)
+        _wait_for_samples(lab, 9)
         tool.send_signal(number)
         _, err = tool.communicate(timeout=DEADLINE_S)
     assert tool.returncode == 130, err
@@ -151,7 +151,7 @@ def test_an_interrupt_keeps_what_is_finished_and_ends_130(lab: Lab, number: sign
 def test_a_killed_tool_leaves_a_run_that_can_be_resumed(lab: Lab) -> None:
     lab.does({0: {"consumer": "hang"}})
     with lab.start("run", str(lab.file), "--site", "stand_in", "--no-report") as tool:
-        _wait_for_samples(lab, 5)
+        _wait_for_samples(lab, 9)
         tool.kill()
     code, out, _ = lab.do("status", "@last", "--json")
     assert (code, json.loads(out)["state"], json.loads(out)["blocks_done"]) == (0, "abandoned", 2)
@@ -173,7 +173,7 @@ def test_a_detached_run_is_followed_to_its_end(lab: Lab) -> None:
 def test_a_run_that_is_going_on_is_left_alone_by_resume(lab: Lab) -> None:
     lab.does({0: {"consumer": "hang"}})
     with lab.start("run", str(lab.file), "--site", "stand_in", "--no-report") as tool:
-        _wait_for_samples(lab, 5)
+        _wait_for_samples(lab, 9)
         code, _, err = lab.do("resume", "@last")
         assert (code, "another rdmalab" in err) == (2, True)
         tool.send_signal(signal.SIGINT)
