@@ -16,6 +16,8 @@ namespace {
 // A look at the connection is a system call of some 0.3 us: not in each turn while messages come.
 constexpr uint64_t kTurnsPerLook = 256;
 constexpr absl::Duration kSleep = absl::Milliseconds(20);
+// For an event that is on its way through this host's kernel.
+constexpr absl::Duration kLastLook = absl::Milliseconds(500);
 
 }  // namespace
 
@@ -102,9 +104,21 @@ absl::StatusOr<std::string> OperationOwner::Prepare(const OpenRequest& request) 
 absl::Status OperationOwner::OnClose(absl::Span<const uint8_t> frame) {
   ASSIGN_OR_RETURN(const CloseRequest request, CloseRequestFrom(frame));
   if (open_ == nullptr) return absl::DataLossError("a cell is closed that is not open");
+  if (!request.messages.has_value()) RETURN_IF_ERROR(LastLook());
   const CloseAnswer answer = Judge(request);
   open_.reset();
   return Answer(kFrameClosed, ToText(answer));
+}
+
+// A consumer whose cell has failed may have heard of it before this side, whose device was the
+// cause, has seen its own event.
+absl::Status OperationOwner::LastLook() {
+  const Deadline deadline = Deadline::After(parts_.clock, kLastLook);
+  while (open_->failure.ok() && !deadline.Expired()) {
+    RETURN_IF_ERROR(Serve());
+    RETURN_IF_ERROR(StopSignal::Check());
+  }
+  return absl::OkStatus();
 }
 
 CloseAnswer OperationOwner::Judge(const CloseRequest& request) {

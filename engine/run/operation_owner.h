@@ -55,6 +55,7 @@ class OperationOwner {
   absl::StatusOr<std::string> Prepare(const OpenRequest& request);
   absl::Status Serve();
   absl::Status Answer(uint16_t type, const std::string& text);
+  absl::Status LastLook();
   CloseAnswer Judge(const CloseRequest& request);
 
   const Parts parts_;
