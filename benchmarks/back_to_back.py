@@ -45,7 +45,7 @@ def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], fo
 
     Returns the samples of each cell but for its first tenth, which is its warm-up.
 
-    Raises RuntimeError with both logs when a side fails or the deadline passes.
+    Raises RuntimeError with both logs when a side fails, subprocess.TimeoutExpired when DEADLINE_S passes.
     """
     path = folder / "plan.json"
     path.write_text(json.dumps(plan, sort_keys=True, separators=(",", ":")) + "\n")
@@ -70,6 +70,7 @@ def run(engine: Path, plan: dict[str, Any], nodes: dict[str, dict[str, Any]], fo
     finally:
         for side in sides.values():
             side.kill()
+            side.wait()
     if any(codes.values()):
         logs = "\n".join((folder / role / "stderr").read_text() for role in sides)
         raise RuntimeError(f"the pair ended with {codes}:\n{logs}")
